@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "cornet/io/format_error.h"
+#include "exit_code.h"
+#include "problem_solver.h"
+#include "resources.h"
+#include "solve_report.h"
+
+namespace cornet::app {
+namespace {
+
+int runDemo() {
+  SolverChoice choice;
+  choice.options.tolerance = 1e-6;
+  choice.options.max_seconds = 10.0;
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(findScenes() / "problems")) {
+    if (entry.path().extension() == ".hdf5") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+
+  fmt::print("Contact problems that come with Cornet, solved under the exact Coulomb law\n"
+             "(tolerance {:g}; where each one comes from: scenes/problems/README.md)\n\n",
+             choice.options.tolerance);
+  std::size_t width = 0;
+  for (const auto& file : files) width = std::max(width, file.stem().string().size());
+  fmt::print("{}\n", tableHeader(width));
+  SolveReport report;
+  for (const auto& file : files) {
+    const ProblemFile content = readProblem(file);
+    report.problems.push_back(describe(file.string(), content, choice.name,
+                                       solveProblem(content, choice, false, 1)));
+    fmt::print("{}\n", tableLine(report.problems.back(), width));
+  }
+  fmt::print("{}\n", summaryLine(report));
+
+  fmt::print(
+      "\nWhat the certificate means\n"
+      "  It is the largest error of any contact, as a velocity, divided by the speeds in the problem.\n"
+      "  It is computed from the returned impulses alone: the solver has no say in it.\n"
+      "  1e-6 means: at 1 m/s no contact slips, sinks or pulls wrongly by more than 1 um/s.\n"
+      "  \"solved\" is printed only when the certificate says so; anything else is named as it is.\n"
+      "  \"field\" is the error measure other codes publish, on equilibrated data, for comparison.\n"
+      "\nTry next\n"
+      "  build/cornet solve scenes/problems --tolerance 1e-8 --max-seconds 60\n"
+      "  build/cornet solve --help\n");
+  const bool all_solved = std::ranges::all_of(report.problems, [](const SolvedProblem& problem) {
+    return problem.solution.status == SolveStatus::solved;
+  });
+  return all_solved ? kDone : kAccuracyNotReached;
+}
+
+}  // namespace
+
+Command addDemo(CLI::App& program) {
+  program.add_subcommand("demo", "Solve the problems that come with the program");
+  return [] {
+    try {
+      return runDemo();
+    } catch (const FileError& error) {
+      fmt::print(stderr, "cornet: error: {}\n", error.what());
+      return static_cast<int>(kFileProblem);
+    }
+  };
+}
+
+}  // namespace cornet::app

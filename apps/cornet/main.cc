@@ -1,0 +1,55 @@
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "solve_report.h"
+
+namespace {
+
+using namespace cornet::app;
+
+// A machine reads the answer, so it gets one even when nothing could be done.
+bool wantsJson(int argc, char** argv) {
+  for (int k = 1; k < argc; ++k) {
+    if (std::string_view(argv[k]) == "--json") return true;
+  }
+  return false;
+}
+
+int fail(bool json, int code, const std::string& text) {
+  if (json) fmt::print("{}\n", failureJson(text));
+  fmt::print(stderr, "cornet: error: {}\n", text);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App program("Contact dynamics with exact Coulomb friction and a certificate on every step.\n"
+                   "Start with: cornet demo", "cornet");
+  program.set_version_flag("--version", "cornet " CORNET_VERSION);
+  program.require_subcommand(1);
+  program.footer("Exit codes: 0 done, 1 internal fault, 2 usage, 3 input invalid, "
+                 "4 accuracy not reached,\n            5 file problem, 130 interrupted");
+  std::map<std::string, Command> commands;
+  commands["solve"] = addSolve(program);
+  commands["demo"] = addDemo(program);
+
+  const bool json = wantsJson(argc, argv);
+  try {
+    program.parse(argc, argv);
+    return commands.at(program.get_subcommands().front()->get_name())();
+  } catch (const CLI::Success& request) {
+    return program.exit(request);  // --help, --version
+  } catch (const CLI::ParseError& error) {
+    return fail(json, kUsage, std::string(error.what()) + " (see: cornet --help)");
+  } catch (const std::exception& error) {
+    return fail(json, kInternalFault, error.what());
+  }
+}

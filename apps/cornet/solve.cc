@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <CLI/Error.hpp>
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "cornet/io/format_error.h"
+#include "exit_code.h"
+#include "option_flags.h"
+#include "problem_solver.h"
+#include "progress.h"
+#include "solve_report.h"
+
+namespace cornet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SolveArguments {
+  std::vector<std::string> files;
+  SolverChoice choice;
+  std::string certify;  // solution file to score instead of solving
+  std::string output;   // folder for solution files
+  int repeat = 1;
+  bool warm_start = false;
+  bool json = false;
+};
+
+std::atomic<bool> interrupted = false;
+
+// Files as given; folders stand for the problems in them and below, in alphabetical order.
+std::vector<fs::path> expandFolders(const std::vector<std::string>& arguments) {
+  std::vector<fs::path> files;
+  for (const std::string& argument : arguments) {
+    if (!fs::is_directory(argument)) {
+      files.emplace_back(argument);
+      continue;
+    }
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::recursive_directory_iterator(argument)) {
+      const std::string extension = entry.path().extension().string();
+      if (entry.is_regular_file() && (extension == ".hdf5" || extension == ".h5")) {
+        found.push_back(entry.path());
+      }
+    }
+    if (found.empty()) throw FileError(argument, "the folder holds no .hdf5 or .h5 file");
+    std::ranges::sort(found);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+fs::path solutionPath(const std::string& folder, const fs::path& problem) {
+  return fs::path(folder) / (problem.stem().string() + ".solution.hdf5");
+}
+
+// Two problems of one name would overwrite each other's solution.
+void prepareOutput(const std::string& folder, const std::vector<fs::path>& files) {
+  std::set<fs::path> targets;
+  for (const fs::path& file : files) {
+    if (!targets.insert(solutionPath(folder, file)).second) {
+      throw CLI::ValidationError("--output", fmt::format("two problems are called \"{}\"; solve "
+                                                         "them into different folders",
+                                                         file.stem().string()));
+    }
+  }
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw FileError(folder, "the folder cannot be made: " + error.message());
+}
+
+// Reads and solves (or scores) one file.
+SolvedProblem solveFile(const SolveArguments& arguments, const fs::path& file) {
+  const ProblemFile content = readProblem(file);
+  if (!arguments.certify.empty()) {
+    const VectorXd impulses = readImpulses(arguments.certify, content.rows());
+    return describe(file.string(), content, "certify",
+                    scoreImpulses(content, impulses, arguments.choice));
+  }
+  const Progress progress("solving " + file.filename().string());
+  Solution solution =
+      solveProblem(content, arguments.choice, arguments.warm_start, arguments.repeat);
+  if (!arguments.output.empty()) {
+    writeSolution(solutionPath(arguments.output, file), content.rows(), solution);
+  }
+  return describe(file.string(), content, arguments.choice.name, std::move(solution));
+}
+
+// Solves all files; a file that is refused does not stop the others. Returns the exit code.
+int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files,
+             SolveReport& report) {
+  std::size_t name_width = 7;
+  for (const fs::path& file : files) name_width = std::max(name_width, file.stem().string().size());
+  if (!arguments.json) fmt::print("{}\n", tableHeader(name_width));
+
+  bool invalid = false;
+  bool unreadable = false;
+  bool inaccurate = false;
+  for (const fs::path& file : files) {
+    if (interrupted) break;
+    const auto refuse = [&](const std::exception& error) {
+      report.messages.push_back({"error", file.string(), error.what()});
+      fmt::print(stderr, "cornet: error: {}\n", error.what());
+    };
+    try {
+      report.problems.push_back(solveFile(arguments, file));
+      inaccurate |= report.problems.back().solution.status != SolveStatus::solved;
+      if (!arguments.json) fmt::print("{}\n", tableLine(report.problems.back(), name_width));
+      std::fflush(stdout);
+    } catch (const FormatError& error) {
+      invalid = true;
+      refuse(error);
+    } catch (const FileError& error) {
+      unreadable = true;
+      refuse(error);
+    }
+  }
+  if (interrupted) {
+    report.messages.push_back({"error", "", "interrupted; results so far"});
+    return kInterrupted;
+  }
+  return invalid ? kInputInvalid : unreadable ? kFileProblem : inaccurate ? kAccuracyNotReached
+                                                                          : kDone;
+}
+
+int runSolve(const SolveArguments& arguments) {
+  std::signal(SIGINT, [](int) {
+    interrupted = true;
+    std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
+  });
+  SolveReport report;
+  int code = kFileProblem;
+  try {
+    const std::vector<fs::path> files = expandFolders(arguments.files);
+    if (!arguments.certify.empty() && files.size() != 1) {
+      throw CLI::ValidationError("--certify", "takes exactly one problem file");
+    }
+    if (!arguments.output.empty()) prepareOutput(arguments.output, files);
+    code = solveAll(arguments, files, report);
+  } catch (const FileError& error) {
+    report.messages.push_back({"error", "", error.what()});
+    fmt::print(stderr, "cornet: error: {}\n", error.what());
+  }
+  report.ok = code == kDone;
+  if (arguments.json) {
+    fmt::print("{}\n", toJson(report));
+  } else {
+    fmt::print("{}\n", summaryLine(report));
+  }
+  return code;
+}
+
+}  // namespace
+
+Command addSolve(CLI::App& program) {
+  auto arguments = std::make_shared<SolveArguments>();
+  arguments->choice.options.max_seconds = 10.0;
+  CLI::App* verb = program.add_subcommand("solve", "Solve contact problems from fclib files");
+  verb->add_option("files", arguments->files, "fclib files (HDF5), or folders of them")
+      ->required()
+      ->type_name("FILE...");
+  verb->add_option("--solver", arguments->choice.name, "solver to use")
+      ->capture_default_str()
+      ->check(CLI::IsMember(solverNames()));
+  addOptionFlags(*verb, arguments->choice.options);
+  verb->add_option("--repeat", arguments->repeat, "solve N times, report the shortest time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000));
+  verb->add_flag("--warm-start", arguments->warm_start, "start from the impulses in the file");
+  verb->add_option("--output", arguments->output, "write NAME.solution.hdf5 into this folder")
+      ->type_name("DIR");
+  verb->add_option("--certify", arguments->certify, "score this solution instead of solving")
+      ->type_name("SOLUTION");
+  verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/solve.md)");
+  return [arguments] { return runSolve(*arguments); };
+}
+
+}  // namespace cornet::app

@@ -1,0 +1,118 @@
+#include "solve_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace cornet::app {
+namespace {
+
+// Keys in the order of the documentation.
+using Json = nlohmann::ordered_json;
+
+std::string frictionText(const SolvedProblem& problem) {
+  if (problem.contacts == 0) return "-";
+  if (problem.mu_min == problem.mu_max) return fmt::format("{:.3g}", problem.mu_min);
+  return fmt::format("{:.3g}-{:.3g}", problem.mu_min, problem.mu_max);
+}
+
+std::string timeText(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", 1e6 * seconds);
+  if (seconds < 1.0) return fmt::format("{:.1f} ms", 1e3 * seconds);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+// JSON has no infinity: null stands for an error that is not finite.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json toJson(const Certificate& certificate) {
+  return {{"relative", number(certificate.relative)},
+          {"absolute_velocity", number(certificate.absolute_velocity)},
+          {"absolute_impulse", number(certificate.absolute_impulse)},
+          {"worst_contact", certificate.worst_block},
+          {"field_raw", number(certificate.field_raw)},
+          {"field_equilibrated", number(certificate.field_equilibrated)},
+          {"cone_violation", number(certificate.cone_violation)}};
+}
+
+}  // namespace
+
+SolvedProblem describe(const std::string& file, const ProblemFile& content,
+                       const std::string& solver, Solution solution) {
+  SolvedProblem line;
+  line.file = file;
+  line.form = content.form();
+  line.dofs = content.dofCount();
+  line.solver = solver;
+  line.solution = std::move(solution);
+  const ConstraintRows& rows = content.rows();
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    if (rows.kind[i] != LawKind::cone) continue;
+    line.mu_min = line.contacts == 0 ? rows.mu[i] : std::min(line.mu_min, rows.mu[i]);
+    line.mu_max = std::max(line.mu_max, rows.mu[i]);
+    ++line.contacts;
+  }
+  return line;
+}
+
+std::string tableHeader(std::size_t name_width) {
+  return fmt::format("{:<{}}  {:>8}  {:>9}  {:<15}  {:>11}  {:>9}  {:>10}  {:>9}", "problem",
+                     name_width, "contacts", "mu", "status", "certificate", "field", "iterations",
+                     "time");
+}
+
+std::string tableLine(const SolvedProblem& problem, std::size_t name_width) {
+  const Certificate& certificate = problem.solution.certificate;
+  return fmt::format("{:<{}}  {:>8}  {:>9}  {:<15}  {:>11.1e}  {:>9.1e}  {:>10}  {:>9}",
+                     std::filesystem::path(problem.file).stem().string(), name_width,
+                     problem.contacts, frictionText(problem), toString(problem.solution.status),
+                     certificate.relative, certificate.field_equilibrated,
+                     problem.solution.iterations, timeText(problem.solution.seconds));
+}
+
+std::string summaryLine(const SolveReport& report) {
+  const auto solved = std::ranges::count_if(report.problems, [](const SolvedProblem& problem) {
+    return problem.solution.status == SolveStatus::solved;
+  });
+  const auto total = static_cast<std::ptrdiff_t>(report.problems.size());
+  std::string line = fmt::format("{} problem{}: {} solved", total, total == 1 ? "" : "s", solved);
+  if (solved < total) line += fmt::format(", {} above the tolerance", total - solved);
+  const auto refused = std::ranges::count(report.messages, "error", &Message::level);
+  if (refused > 0) line += fmt::format("; {} file{} refused", refused, refused == 1 ? "" : "s");
+  return line;
+}
+
+std::string toJson(const SolveReport& report) {
+  Json problems = Json::array();
+  for (const SolvedProblem& problem : report.problems) {
+    problems.push_back({{"file", problem.file},
+                        {"form", problem.form},
+                        {"contacts", problem.contacts},
+                        {"dofs", problem.dofs},
+                        {"solver", problem.solver},
+                        {"status", toString(problem.solution.status)},
+                        {"certificate", toJson(problem.solution.certificate)},
+                        {"iterations", problem.solution.iterations},
+                        {"factorizations", problem.solution.factorizations},
+                        {"seconds", problem.solution.seconds}});
+  }
+  Json messages = Json::array();
+  for (const Message& message : report.messages) {
+    messages.push_back({{"level", message.level}, {"file", message.file}, {"text", message.text}});
+  }
+  const Json object = {{"schema", "cornet.solve/1"},
+                       {"ok", report.ok},
+                       {"problems", problems},
+                       {"messages", messages}};
+  // File names need not be UTF-8; whatever is not is replaced, never thrown at the user.
+  return object.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string failureJson(const std::string& text) {
+  return toJson(SolveReport{false, {}, {{"error", "", text}}});
+}
+
+}  // namespace cornet::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cornet/io/fclib.h"
+
+/// What `cornet solve` prints: a table for people, one JSON object for programs
+/// (docs/formats/solve.md).
+namespace cornet::app {
+
+/// One line of the report.
+struct SolvedProblem {
+  std::string file;
+  std::string form;
+  int contacts = 0;
+  int dofs = 0;
+  double mu_min = 0.0;
+  double mu_max = 0.0;
+  std::string solver;
+  Solution solution;
+};
+
+struct Message {
+  std::string level;  // "error" or "note"
+  std::string file;   // empty when it belongs to none
+  std::string text;
+};
+
+struct SolveReport {
+  bool ok = true;
+  std::vector<SolvedProblem> problems;
+  std::vector<Message> messages;
+};
+
+SolvedProblem describe(const std::string& file, const ProblemFile& content,
+                       const std::string& solver, Solution solution);
+
+std::string tableHeader(std::size_t name_width);
+std::string tableLine(const SolvedProblem& problem, std::size_t name_width);
+/// "33 problems: 30 solved, 3 above the tolerance, 1 file refused".
+std::string summaryLine(const SolveReport& report);
+
+std::string toJson(const SolveReport& report);
+/// The object for a run that could not even start.
+std::string failureJson(const std::string& text);
+
+}  // namespace cornet::app

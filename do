@@ -1,0 +1,194 @@
+#!/bin/sh
+# The one entry: sets up what is missing, builds, tests, shows. `./do help` lists the verbs.
+set -u
+cd "$(dirname "$0")" || exit 1
+root=$PWD
+logs=$root/build/logs
+jobs=$(nproc 2>/dev/null || echo 2)
+
+usage() {
+  cat <<'TEXT'
+./do demo          install what is missing, build, run the demo
+./do test [--all]  build and run the tests (--all adds the long ones)
+./do build         build the library and the program: build/cornet
+./do bench         build and run the benchmarks
+./do doctor        what is installed, what is missing, how to get it
+./do clean         remove everything that was built (not what was installed)
+TEXT
+}
+
+say() { printf '%s\n' "$*"; }
+fail() { printf 'do: %s\n' "$*" >&2; exit 1; }
+
+# step NAME COMMAND...: runs a command quietly, prints its time, keeps its log, shows the end of the
+# log when it fails.
+step() {
+  name=$1
+  shift
+  mkdir -p "$logs"
+  log=$logs/$(printf '%s' "$name" | tr ' /' '--').log
+  printf '%-34s ' "$name"
+  begin=$(date +%s)
+  if "$@" >"$log" 2>&1; then
+    printf '%4d s\n' $(($(date +%s) - begin))
+  else
+    printf 'FAILED after %d s\n' $(($(date +%s) - begin))
+    printf -- '--- last lines of %s\n' "${log#"$root"/}" >&2
+    tail -n 30 "$log" >&2
+    exit 1
+  fi
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null 2>&1; then
+    sudo "$@"
+  else
+    say "root rights are needed for: $*; there is no sudo here, run it as root"
+    return 1
+  fi
+}
+
+# ---- what is needed: deps/debian.txt (package and version prefix a line), deps/python.txt (hashes)
+
+wanted_packages() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' deps/debian.txt; }
+
+# Prints "package wanted installed" for every package that is not there as pinned.
+missing_packages() {
+  command -v dpkg-query >/dev/null 2>&1 || fail "this is not a Debian system: install the packages of deps/debian.txt by hand"
+  wanted_packages | while read -r package version; do
+    installed=$(dpkg-query -W -f='${db:Status-Status} ${Version}' "$package" 2>/dev/null)
+    case "$installed" in
+      "installed $version"*) ;;
+      "installed "*) echo "$package $version ${installed#installed }" ;;
+      *) echo "$package $version -" ;;
+    esac
+  done
+}
+
+install_packages() {
+  list=$(missing_packages | while read -r package version _; do printf '%s=%s* ' "$package" "$version"; done)
+  export DEBIAN_FRONTEND=noninteractive
+  as_root apt-get update || return 1
+  # shellcheck disable=SC2086
+  as_root apt-get install -y --no-install-recommends --allow-downgrades $list
+}
+
+venv_stamp=.venv/installed-deps
+venv_current() { [ -f "$venv_stamp" ] && cmp -s deps/python.txt "$venv_stamp"; }
+
+install_venv() {
+  /usr/bin/python3 -m venv --clear .venv &&
+    .venv/bin/pip install --require-hashes --only-binary :all: -r deps/python.txt &&
+    cp deps/python.txt "$venv_stamp"
+}
+
+setup() {
+  [ -z "$(missing_packages)" ] || step "install Debian packages" install_packages
+}
+
+setup_venv() {
+  venv_current || step "install Python packages" install_venv
+}
+
+# ---- building
+
+# configure PRESET: CI treats warnings as errors.
+configure() {
+  werror=OFF
+  [ "${CI:-}" = true ] && werror=ON
+  cmake --preset "$1" -DCORNET_WERROR=$werror
+}
+
+compile() { cmake --build "build/$1" --parallel "$jobs" --target $2; }
+
+build() {
+  setup
+  step "configure" configure release
+  step "build library and program" compile release cornet_program
+  ln -sf release/cornet build/cornet
+}
+
+# ---- testing
+
+# run_tests PRESET LABEL-EXCLUSION: ctest with a result file that the summary reads.
+run_tests() {
+  rm -f "build/$1/results.xml"
+  ctest --test-dir "build/$1" --parallel "$jobs" --output-on-failure --timeout 900 \
+    --output-junit results.xml $2
+}
+
+# sum ATTRIBUTE: adds an attribute of the <testsuite> over all result files.
+sum() {
+  cat build/release/results.xml build/asan/results.xml 2>/dev/null |
+    grep -E "^[[:space:]]*$1=\"" | head -n 2 | sed 's/[^0-9]//g' | awk '{n += $1} END {print n + 0}'
+}
+
+test_all() {
+  exclude="-LE long"
+  [ "${1:-}" = --all ] && exclude=""
+  build
+  setup_venv
+  step "build tests" compile release all
+  step "configure with sanitizers" configure asan
+  step "build tests with sanitizers" compile asan all
+  status=0
+  rm -f build/release/results.xml build/asan/results.xml
+  for preset in release asan; do
+    say "run tests ($preset)"
+    run_tests "$preset" "$exclude" | tee "$logs/tests-$preset.log" | grep -vE '^ *Start|^$|Passed' || true
+    [ -f "build/$preset/results.xml" ] || status=1
+  done
+  total=$(sum tests)
+  failed=$(sum failures)
+  skipped=$(($(sum skipped) + $(sum disabled)))
+  [ "$failed" = 0 ] && [ "$total" != 0 ] || status=1
+  say "$((total - failed - skipped)) passed, $failed failed, $skipped skipped"
+  return $status
+}
+
+doctor() {
+  if command -v dpkg-query >/dev/null 2>&1; then
+    missing=$(missing_packages)
+    count=$(wanted_packages | wc -l)
+    if [ -z "$missing" ]; then
+      say "ok       all $count Debian packages of deps/debian.txt"
+    else
+      printf '%s\n' "$missing" | while read -r package version installed; do
+        if [ "$installed" = - ]; then
+          say "missing  $package $version*"
+        else
+          say "other    $package: $installed is installed, $version* is pinned"
+        fi
+      done
+      say "         get them: ./do build, or apt-get install the above"
+    fi
+  else
+    say "missing  dpkg: this is not a Debian system; see deps/debian.txt for what is needed"
+  fi
+  if venv_current; then say "ok       Python packages in .venv (for the tests)"; else
+    say "missing  Python packages in .venv (for the tests); get them: ./do test"
+  fi
+  if [ -x build/cornet ]; then say "ok       build/cornet ($(build/cornet --version))"; else
+    say "missing  build/cornet; get it: ./do build"
+  fi
+}
+
+case "${1:-help}" in
+  demo) build && say && build/cornet demo ;;
+  test) test_all "${2:-}" ;;
+  build) build ;;
+  bench)
+    build
+    step "build benchmarks" compile release cornet_bench
+    build/release/bench/cornet_bench
+    ;;
+  doctor) doctor ;;
+  clean) rm -rf build && say "build/ removed" ;;
+  help | -h | --help) usage ;;
+  *)
+    usage >&2
+    fail "unknown verb: $1"
+    ;;
+esac

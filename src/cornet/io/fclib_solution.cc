@@ -1,0 +1,118 @@
+#include <cmath>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "cornet/io/fclib.h"
+#include "cornet/io/format_error.h"
+#include "cornet/io/hdf5_file.h"
+
+namespace cornet {
+namespace {
+
+bool looksLikeHdf5(const std::filesystem::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  char signature[4] = {};
+  stream.read(signature, sizeof signature);
+  return stream && std::string_view(signature, 4) == "\x89HDF";
+}
+
+VectorXd toVector(const std::filesystem::path& file, const std::string& object,
+                  const std::vector<double>& values, int expected) {
+  if (values.size() != static_cast<std::size_t>(expected)) {
+    throw FormatError(file, object, fmt::format("{} impulses", values.size()),
+                      fmt::format("{}, one per row of the problem", expected));
+  }
+  return Eigen::Map<const VectorXd>(values.data(), expected);
+}
+
+// Cone rows from r, equality rows from l; other laws are unknown to fclib.
+VectorXd readFclibSolution(const Hdf5Reader& reader, const ConstraintRows& rows) {
+  const std::string group = "/solution";
+  VectorXd lambda = VectorXd::Zero(rows.rowCount());
+  int cone_rows = 0;
+  int equality_rows = 0;
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    if (rows.kind[i] == LawKind::cone) cone_rows += 3;
+    if (rows.kind[i] == LawKind::equality) equality_rows += rows.size(i);
+  }
+  if (cone_rows + equality_rows != rows.rowCount()) {
+    throw FormatError(reader.file(), group, "r and l only",
+                      "/cornet/impulse, because the problem has unilateral or box rows");
+  }
+  const VectorXd r =
+      toVector(reader.file(), group + "/r", reader.readFinite(group + "/r"), cone_rows);
+  VectorXd l;
+  if (equality_rows > 0) {
+    l = toVector(reader.file(), group + "/l", reader.readFinite(group + "/l"), equality_rows);
+  }
+  int next_r = 0;
+  int next_l = 0;
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    const bool cone = rows.kind[i] == LawKind::cone;
+    for (int row = rows.offset(i); row < rows.offset(i) + rows.size(i); ++row) {
+      lambda[row] = cone ? r[next_r++] : l[next_l++];
+    }
+  }
+  return lambda;
+}
+
+std::vector<double> readNumbers(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  if (!stream.is_open()) throw FileError(file, "no such file, or it cannot be read");
+  std::vector<double> values;
+  std::string word;
+  while (stream >> word) {
+    std::size_t used = 0;
+    double value = NAN;
+    try {
+      value = std::stod(word, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used != word.size() || !std::isfinite(value)) {
+      throw FormatError(file, fmt::format("word {}", values.size() + 1),
+                        "\"" + word.substr(0, 40) + "\"", "a finite number");
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+}  // namespace
+
+void writeSolution(const std::filesystem::path& file, const ConstraintRows& rows,
+                   const Solution& solution) {
+  std::vector<double> r, l;
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    for (int row = rows.offset(i); row < rows.offset(i) + rows.size(i); ++row) {
+      if (rows.kind[i] == LawKind::cone) r.push_back(solution.lambda[row]);
+      if (rows.kind[i] == LawKind::equality) l.push_back(solution.lambda[row]);
+    }
+  }
+  Hdf5Writer writer(file);
+  if (solution.v.size() > 0) writer.write("/solution/v", asSpan(solution.v));
+  writer.write("/solution/u", asSpan(solution.u));
+  writer.write("/solution/r", r);
+  if (!l.empty()) writer.write("/solution/l", l);
+  writer.write("/cornet/impulse", asSpan(solution.lambda));
+  writer.writeString("/cornet/status", std::string(toString(solution.status)));
+  writer.write("/cornet/certificate/relative", solution.certificate.relative);
+  writer.write("/cornet/certificate/absolute_velocity", solution.certificate.absolute_velocity);
+  writer.write("/cornet/certificate/absolute_impulse", solution.certificate.absolute_impulse);
+  writer.commit();
+}
+
+VectorXd readImpulses(const std::filesystem::path& file, const ConstraintRows& rows) {
+  if (!looksLikeHdf5(file)) {
+    return toVector(file, "impulses", readNumbers(file), rows.rowCount());
+  }
+  const Hdf5Reader reader(file);
+  const std::string own = "/cornet/impulse";
+  if (reader.exists(own)) {
+    return toVector(file, own, reader.readFinite(own), rows.rowCount());
+  }
+  return readFclibSolution(reader, rows);
+}
+
+}  // namespace cornet

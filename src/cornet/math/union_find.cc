@@ -1,0 +1,37 @@
+#include "cornet/math/union_find.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace cornet {
+
+UnionFind::UnionFind(int n) : parent_(static_cast<std::size_t>(n)) {
+  std::iota(parent_.begin(), parent_.end(), 0);
+}
+
+int UnionFind::find(int i) {
+  while (parent_[i] != i) {
+    parent_[i] = parent_[parent_[i]];  // path halving
+    i = parent_[i];
+  }
+  return i;
+}
+
+void UnionFind::unite(int i, int j) {
+  const int a = find(i);
+  const int b = find(j);
+  parent_[std::max(a, b)] = std::min(a, b);
+}
+
+std::vector<int> UnionFind::labels() {
+  std::vector<int> label(parent_.size());
+  int count = 0;
+  for (int i = 0; i < static_cast<int>(parent_.size()); ++i) {
+    const int root = find(i);
+    label[i] = root == i ? count++ : label[root];
+  }
+  return label;
+}
+
+}  // namespace cornet

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+namespace cornet {
+
+/// Disjoint sets over 0..n-1. The representative of a set is its smallest member, so the result
+/// does not depend on the order in which sets were united.
+class UnionFind {
+ public:
+  explicit UnionFind(int n);
+
+  /// Smallest member of the set of i; near-constant amortised cost.
+  int find(int i);
+  void unite(int i, int j);
+
+  /// Set number of every element, sets numbered 0, 1, ... by their smallest member.
+  std::vector<int> labels();
+
+ private:
+  std::vector<int> parent_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,270 @@
+#include "cornet/problem/certificate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/math/friction_cone.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Velocities this far below max(1, fastest) m/s are rounding of the data themselves.
+constexpr double kRoundingFloor = 1e-13;
+
+using Block = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, ConstraintRows::kMaxBlockRows, 1>;
+
+// The velocity that is complementary to the impulse under the law of block i.
+Block complementaryVelocity(const ConstraintRows& rows, FrictionModel model, int i,
+                            const Block& u) {
+  const bool shifted = rows.kind[i] == LawKind::cone && model == FrictionModel::coulomb &&
+                       std::isfinite(rows.mu[i]);
+  if (!shifted) return u;
+  return deSaxceVelocity(u.head<3>(), rows.mu[i]);
+}
+
+// Nearest admissible impulse; `unit` scales the bounds of box rows (1/lever).
+Block projectImpulse(const ConstraintRows& rows, int i, const Block& x, const Block& unit) {
+  switch (rows.kind[i]) {
+    case LawKind::equality: return x;
+    case LawKind::unilateral: return x.cwiseMax(0.0);
+    case LawKind::box: {
+      Block clamped(x.size());
+      for (int r = 0; r < x.size(); ++r) {
+        const int row = rows.offset(i) + r;
+        clamped[r] = std::clamp(x[r], rows.lower[row] * unit[r], rows.upper[row] * unit[r]);
+      }
+      return clamped;
+    }
+    case LawKind::cone:
+      if (std::isinf(rows.mu[i])) return coulombMap(x.head<3>(), rows.mu[i]);
+      return projectFrictionCone(x.head<3>(), rows.mu[i]);
+  }
+  return x;
+}
+
+// ‖q_i‖ as far as the law can see it: a frictionless contact does not feel sliding.
+double dataSpeed(const ConstraintRows& rows, int i, const Block& q) {
+  const bool frictionless = rows.kind[i] == LawKind::cone && rows.mu[i] == 0.0;
+  return frictionless ? std::abs(q[0]) : q.norm();
+}
+
+// Whether the free motion alone would violate the law.
+bool closes(const ConstraintRows& rows, int i, const Block& q) {
+  switch (rows.kind[i]) {
+    case LawKind::equality:
+    case LawKind::box: return true;
+    case LawKind::unilateral: return q.minCoeff() < 0.0;
+    case LawKind::cone: return q[0] < 0.0;
+  }
+  return true;
+}
+
+void markNotFinite(const ConstraintRows& rows, const VectorXd& lambda, Certificate& certificate) {
+  certificate = Certificate{};
+  certificate.relative = certificate.absolute_velocity = certificate.absolute_impulse = kInfinity;
+  certificate.field_raw = certificate.field_equilibrated = kInfinity;
+  certificate.cone_violation = kInfinity;
+  certificate.blocks.resize(rows.blockCount());
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    if (lambda.segment(rows.offset(i), rows.size(i)).allFinite()) continue;
+    certificate.blocks[i] = {kInfinity, kInfinity, kInfinity, 0.0};
+    if (certificate.worst_block < 0) certificate.worst_block = i;
+  }
+}
+
+}  // namespace
+
+bool Certificate::solved(double tolerance) const {
+  return relative <= tolerance || absolute_velocity <= kRoundingFloor * std::max(1.0, max_speed);
+}
+
+Certifier::Certifier(const ContactProblem& problem, FrictionModel model)
+    : velocity_form_(&problem), rows_(problem.rows), bias_(problem.bias), model_(model) {
+  if (const int bad = mass_.factor(problem.M); bad >= 0) {
+    throw std::invalid_argument(fmt::format("mass block {} is not positive definite", bad));
+  }
+  const BlockSparseMatrix& J = problem.J;
+  VectorXd diagonal = VectorXd::Zero(rows_.rowCount());
+  MatrixXd Y;
+  for (int i = 0; i < rows_.blockCount(); ++i) {
+    for (int k = J.begin(i); k < J.end(i); ++k) {
+      Y = J.block(i, k).transpose();
+      mass_.solveBlockInPlace(J.column(k), Y);
+      for (int r = 0; r < rows_.size(i); ++r) {
+        diagonal[rows_.offset(i) + r] += J.block(i, k).row(r).dot(Y.col(r));
+      }
+    }
+  }
+  setScale(diagonal);
+  island_ = findIslands(problem);
+  J.multiply(problem.v_free, q_);
+  q_ += bias_;
+}
+
+Certifier::Certifier(const DelassusProblem& problem, FrictionModel model)
+    : delassus_form_(&problem), rows_(problem.rows), bias_(problem.bias), model_(model) {
+  VectorXd diagonal(rows_.rowCount());
+  for (int i = 0; i < rows_.blockCount(); ++i) {
+    const auto W_ii = problem.W.block(i, problem.W.findBlock(i, i));
+    diagonal.segment(rows_.offset(i), rows_.size(i)) = W_ii.diagonal();
+  }
+  setScale(diagonal);
+  island_ = findIslands(problem);
+  q_ = problem.q;
+}
+
+// Effective masses (CERT-2) and the mean diagonal from the diagonal of J M⁻¹Jᵀ.
+void Certifier::setScale(const VectorXd& diagonal) {
+  rho_.assign(rows_.blockCount(), 1.0);
+  double trace = 0.0;
+  for (int i = 0; i < rows_.blockCount(); ++i) {
+    double sum = 0.0;
+    for (int row = rows_.offset(i); row < rows_.offset(i) + rows_.size(i); ++row) {
+      const double entry = diagonal[row] + rows_.compliance[row];
+      trace += entry;
+      sum += rows_.lever[row] * rows_.lever[row] * entry;
+    }
+    // A block without any compliance cannot be moved: the unit of its residual is arbitrary.
+    if (sum > 0.0) rho_[i] = rows_.size(i) / sum;
+  }
+  if (trace > 0.0) mean_diagonal_ = trace / rows_.rowCount();
+}
+
+void Certifier::calcVelocities(const VectorXd& lambda) {
+  if (velocity_form_ != nullptr) {
+    velocity_form_->J.multiplyTransposed(lambda, v_);
+    mass_.solveInPlace(v_);
+    v_ += velocity_form_->v_free;
+    velocity_form_->J.multiply(v_, u_);
+    u_ += bias_;
+  } else {
+    delassus_form_->W.multiply(lambda, u_);
+    u_ += q_;
+  }
+  for (int row = 0; row < rows_.rowCount(); ++row) u_[row] += rows_.compliance[row] * lambda[row];
+}
+
+void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
+  if (lambda.size() != rows_.rowCount()) {
+    throw std::invalid_argument(fmt::format("{} impulses were given for a problem of {} rows",
+                                            lambda.size(), rows_.rowCount()));
+  }
+  calcVelocities(lambda);
+  if (!lambda.allFinite() || !u_.allFinite()) {
+    markNotFinite(rows_, lambda, certificate);
+    return;
+  }
+  certificate.blocks.resize(rows_.blockCount());
+  calcReferences(lambda, certificate);
+  calcResiduals(lambda, certificate);
+  calcFieldMeasure(lambda, certificate);
+  calcEnergy(lambda, certificate);
+}
+
+// v_ref of every island (CERT-3), and the largest speed.
+void Certifier::calcReferences(const VectorXd& lambda, Certificate& certificate) {
+  const int islands = island_.empty() ? 0 : *std::ranges::max_element(island_) + 1;
+  reference_.assign(islands, 0.0);
+  fallback_.assign(islands, 0.0);
+  certificate.max_speed = 0.0;
+  for (int i = 0; i < rows_.blockCount(); ++i) {
+    const Eigen::Map<const VectorXd> lever(rows_.lever.data() + rows_.offset(i), rows_.size(i));
+    const auto segment = [&](const VectorXd& x) { return x.segment(rows_.offset(i), rows_.size(i)); };
+    const Block q = segment(q_).cwiseProduct(lever);
+    const Block u = segment(u_).cwiseProduct(lever);
+    const Block impulse = segment(lambda).cwiseQuotient(lever);
+    certificate.max_speed = std::max({certificate.max_speed, q.norm(), u.norm()});
+    if (impulse.isZero(0.0) && !closes(rows_, i, q)) continue;
+    double& reference = reference_[island_[i]];
+    double& fallback = fallback_[island_[i]];
+    reference = std::max(reference, dataSpeed(rows_, i, q));
+    fallback = std::max({fallback, dataSpeed(rows_, i, u), impulse.norm() / rho_[i]});
+  }
+  for (int k = 0; k < islands; ++k) {
+    if (reference_[k] == 0.0) reference_[k] = fallback_[k];
+  }
+}
+
+void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) {
+  certificate.relative = certificate.absolute_velocity = certificate.absolute_impulse = 0.0;
+  certificate.cone_violation = 0.0;
+  certificate.worst_block = rows_.blockCount() > 0 ? 0 : -1;
+  for (int i = 0; i < rows_.blockCount(); ++i) {
+    const Eigen::Map<const VectorXd> lever(rows_.lever.data() + rows_.offset(i), rows_.size(i));
+    const Block unit = lever.cwiseInverse();
+    const Block impulse = lambda.segment(rows_.offset(i), rows_.size(i)).cwiseProduct(unit);
+    const Block u = u_.segment(rows_.offset(i), rows_.size(i)).cwiseProduct(lever);
+    const Block u_hat = complementaryVelocity(rows_, model_, i, u);
+    const Block R = impulse - projectImpulse(rows_, i, impulse - rho_[i] * u_hat, unit);
+    const double reference = reference_[island_[i]];
+    BlockResidual& residual = certificate.blocks[i];
+    residual.impulse = R.norm();
+    residual.velocity = residual.impulse / rho_[i];
+    residual.reference = reference;
+    residual.relative = reference > 0.0 ? residual.velocity / reference : 0.0;
+    if (residual.relative > certificate.relative) {
+      certificate.relative = residual.relative;
+      certificate.worst_block = i;
+    }
+    certificate.absolute_velocity = std::max(certificate.absolute_velocity, residual.velocity);
+    certificate.absolute_impulse = std::max(certificate.absolute_impulse, residual.impulse);
+    const double outside = (impulse - projectImpulse(rows_, i, impulse, unit)).norm();
+    certificate.cone_violation = std::max(certificate.cone_violation, outside);
+  }
+}
+
+// (CERT-4), raw with scale 1 and equilibrated with the mean diagonal; levers play no part.
+void Certifier::calcFieldMeasure(const VectorXd& lambda, Certificate& certificate) const {
+  const auto measure = [&](double d) {
+    double squared = 0.0;
+    for (int i = 0; i < rows_.blockCount(); ++i) {
+      const Block impulse = lambda.segment(rows_.offset(i), rows_.size(i));
+      const Block u = u_.segment(rows_.offset(i), rows_.size(i)) / d;
+      const Block u_hat = complementaryVelocity(rows_, model_, i, u);
+      const Block ones = Block::Ones(rows_.size(i));
+      squared += (impulse - projectImpulse(rows_, i, impulse - u_hat, ones)).squaredNorm();
+    }
+    const double size = std::max({q_.norm() / d, lambda.norm(), u_.norm() / d});
+    const bool tiny = size <= std::numeric_limits<double>::epsilon();
+    return std::sqrt(squared) / (tiny ? 1.0 : size);
+  };
+  certificate.field_raw = measure(1.0);
+  certificate.field_equilibrated = measure(mean_diagonal_);
+}
+
+void Certifier::calcEnergy(const VectorXd& lambda, Certificate& certificate) const {
+  EnergyTerms& energy = certificate.energy;
+  energy = {};
+  for (int i = 0; i < rows_.blockCount(); ++i) {
+    for (int r = 0; r < rows_.size(i); ++r) {
+      const int row = rows_.offset(i) + r;
+      const double work = lambda[row] * u_[row];
+      const bool tangential = rows_.kind[i] == LawKind::cone && r > 0;
+      const bool normal = rows_.kind[i] == LawKind::cone || rows_.kind[i] == LawKind::unilateral;
+      (tangential ? energy.tangential_work : normal ? energy.normal_work : energy.constraint_work) +=
+          work;
+      energy.kinetic_change += 0.5 * lambda[row] * (u_[row] + q_[row]) - lambda[row] * bias_[row] -
+                               0.5 * rows_.compliance[row] * lambda[row] * lambda[row];
+    }
+  }
+}
+
+Certificate certify(const ContactProblem& problem, const VectorXd& lambda, FrictionModel model) {
+  Certificate certificate;
+  Certifier(problem, model).certify(lambda, certificate);
+  return certificate;
+}
+
+Certificate certify(const DelassusProblem& problem, const VectorXd& lambda, FrictionModel model) {
+  Certificate certificate;
+  Certifier(problem, model).certify(lambda, certificate);
+  return certificate;
+}
+
+}  // namespace cornet

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <vector>
+
+#include "cornet/math/block_cholesky.h"
+#include "cornet/problem/contact_problem.h"
+#include "cornet/problem/delassus_problem.h"
+
+/// The certificate: how far impulses are from satisfying their laws, computed from the impulses
+/// alone with the projections of `math`, never from a solver's own residual.
+///
+/// Velocities follow from λ exactly (v = v_free + M⁻¹Jᵀλ), so the law is the only thing that can be
+/// violated. Per block i, with P_i the projection onto the admissible impulses of its law,
+///
+///   R_i = λ_i - P_i(λ_i - ρ_i û_i),   û = u + μ‖u_t‖e_n for a cone, u otherwise               (CERT-1)
+///   ρ_i = 1/mean diag (J M⁻¹Jᵀ + R)_ii   effective mass [kg]                                  (CERT-2)
+///   error_i = ‖R_i‖/ρ_i [m/s],   relative_i = error_i / v_ref(island of i)                    (CERT-3)
+///   v_ref = max ‖q_j‖ over blocks of the island that carry impulse or close, q = J v_free + b
+///
+/// Rotational rows count with their lever, so that all errors are m/s. If all those q vanish while
+/// impulses do not, v_ref = max(‖u_j‖, ‖λ_j‖/ρ_j); an island where nothing happens has error 0.
+///
+/// Beside it the measure the field publishes, ‖λ - P(λ - û)‖ / max(‖q‖, ‖λ‖, ‖u‖), as the data
+/// are, and with u and q divided by d = mean diag W; the first depends on units.              (CERT-4)
+///
+/// Energy: Σ λ_t·u_t ≤ 0, Σ λ_n u_n = 0 for a Coulomb solution, and the change of kinetic energy
+/// ΔT = ½ λ·(u + q) - λ·b - ½ λ·Rλ.                                                           (CERT-5)
+namespace cornet {
+
+struct BlockResidual {
+  double relative = 0.0;
+  double velocity = 0.0;   // [m/s]
+  double impulse = 0.0;    // [N s]
+  double reference = 0.0;  // v_ref of the island [m/s]
+};
+
+struct EnergyTerms {
+  double normal_work = 0.0;      // Σ λ_n u_n over cones and unilateral rows [J]
+  double tangential_work = 0.0;  // Σ λ_t·u_t over cones [J]
+  double constraint_work = 0.0;  // Σ λ·u over equality and box rows [J]
+  double kinetic_change = 0.0;   // [J]
+};
+
+struct Certificate {
+  double relative = 0.0;
+  double absolute_velocity = 0.0;   // largest error_i [m/s]
+  double absolute_impulse = 0.0;    // largest ‖R_i‖ [N s]
+  int worst_block = -1;             // block of the largest relative error
+  double field_raw = 0.0;
+  double field_equilibrated = 0.0;
+  double cone_violation = 0.0;      // largest distance of λ_i from its admissible set [N s]
+  double max_speed = 0.0;           // largest ‖u_i‖ or ‖q_i‖ [m/s]
+  EnergyTerms energy;
+  std::vector<BlockResidual> blocks;
+
+  /// Relative error within the tolerance, or absolute error at the rounding floor.           (CERT-6)
+  bool solved(double tolerance) const;
+};
+
+/// Computes certificates of one problem, keeping what does not depend on λ. The problem must
+/// outlive the certifier. Throws std::invalid_argument if M is not positive definite.
+class Certifier {
+ public:
+  explicit Certifier(const ContactProblem& problem,
+                     FrictionModel model = FrictionModel::coulomb);
+  explicit Certifier(const DelassusProblem& problem,
+                     FrictionModel model = FrictionModel::coulomb);
+
+  /// Scores impulses, one per row. Impulses that are not finite get infinite errors.
+  void certify(const VectorXd& lambda, Certificate& certificate);
+
+  /// Velocities and relative velocities of the last call.
+  const VectorXd& v() const { return v_; }
+  const VectorXd& u() const { return u_; }
+  /// Free relative velocity q, effective masses per block, and island of each block.
+  const VectorXd& q() const { return q_; }
+  const std::vector<double>& effectiveMass() const { return rho_; }
+  const std::vector<int>& island() const { return island_; }
+
+ private:
+  void setScale(const VectorXd& diagonal);
+  void calcVelocities(const VectorXd& lambda);
+  void calcResiduals(const VectorXd& lambda, Certificate& certificate);
+  void calcReferences(const VectorXd& lambda, Certificate& certificate);
+  void calcFieldMeasure(const VectorXd& lambda, Certificate& certificate) const;
+  void calcEnergy(const VectorXd& lambda, Certificate& certificate) const;
+
+  const ContactProblem* velocity_form_ = nullptr;  // exactly one of the two is set
+  const DelassusProblem* delassus_form_ = nullptr;
+  const ConstraintRows& rows_;
+  const VectorXd& bias_;
+  FrictionModel model_;
+  BlockCholesky mass_;
+  VectorXd q_;
+  std::vector<double> rho_;
+  std::vector<int> island_;
+  double mean_diagonal_ = 1.0;  // d of (CERT-4)
+  VectorXd v_, u_;
+  std::vector<double> reference_, fallback_;  // per island
+};
+
+/// Score of impulses that come from anywhere.
+Certificate certify(const ContactProblem& problem, const VectorXd& lambda,
+                    FrictionModel model = FrictionModel::coulomb);
+Certificate certify(const DelassusProblem& problem, const VectorXd& lambda,
+                    FrictionModel model = FrictionModel::coulomb);
+
+}  // namespace cornet

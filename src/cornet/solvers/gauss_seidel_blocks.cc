@@ -1,0 +1,170 @@
+#include "cornet/solvers/gauss_seidel_blocks.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/QR>
+
+#include "cornet/math/block_kernels.h"
+#include "cornet/math/convex_contact.h"
+
+namespace cornet::gauss_seidel {
+namespace {
+
+constexpr int kMaxRows = ConstraintRows::kMaxBlockRows;
+
+void addCompliance(const ConstraintRows& laws, int i, const VectorXd& lambda, double* u) {
+  for (int r = 0; r < laws.size(i); ++r) {
+    const int row = laws.offset(i) + r;
+    u[r] += laws.compliance[row] * lambda[row];
+  }
+}
+
+}  // namespace
+
+DelassusRows::DelassusRows(const DelassusProblem& problem)
+    : problem_(problem),
+      cones_only_(std::ranges::all_of(problem.rows.kind,
+                                      [](LawKind kind) { return kind == LawKind::cone; })) {}
+
+MatrixXd DelassusRows::diagonalBlock(int i) const {
+  const ConstraintRows& laws = problem_.rows;
+  MatrixXd A = problem_.W.block(i, problem_.W.findBlock(i, i));
+  for (int r = 0; r < laws.size(i); ++r) A(r, r) += laws.compliance[laws.offset(i) + r];
+  return A;
+}
+
+void DelassusRows::calcVelocity(int i, const VectorXd& lambda, double* u) const {
+  const BlockSparseMatrix& W = problem_.W;
+  const int rows = W.rowSize(i);
+  std::copy_n(problem_.q.data() + W.rowOffset(i), rows, u);
+  if (cones_only_) {
+    kernels::RowSum3 sum;
+    const double* block = W.blockData(W.begin(i));
+    for (int k = W.begin(i); k < W.end(i); ++k, block += 9) {
+      sum.add(block, lambda.data() + 3 * W.column(k));
+    }
+    sum.addTo(u);
+  } else {
+    for (int k = W.begin(i); k < W.end(i); ++k) {
+      const int j = W.column(k);
+      kernels::addProduct(rows, W.columnSize(j), W.blockData(k),
+                          lambda.data() + W.columnOffset(j), u);
+    }
+  }
+  addCompliance(problem_.rows, i, lambda, u);
+}
+
+VelocityRows::VelocityRows(const ContactProblem& problem) : problem_(problem), v_(problem.v_free) {
+  const BlockSparseMatrix& J = problem.J;
+  BlockCholesky mass;
+  mass.factor(problem.M);
+  Y_.resize(J.values().size());
+  Y_start_.reserve(J.blockCount());
+  Eigen::Index start = 0;
+  MatrixXd Y_k;
+  for (int i = 0; i < J.rowBlockCount(); ++i) {
+    for (int k = J.begin(i); k < J.end(i); ++k) {
+      Y_k = J.block(i, k).transpose();
+      mass.solveBlockInPlace(J.column(k), Y_k);
+      std::copy_n(Y_k.data(), Y_k.size(), Y_.data() + start);
+      Y_start_.push_back(start);
+      start += Y_k.size();
+    }
+  }
+}
+
+MatrixXd VelocityRows::diagonalBlock(int i) const {
+  const BlockSparseMatrix& J = problem_.J;
+  const ConstraintRows& laws = problem_.rows;
+  MatrixXd A = MatrixXd::Zero(laws.size(i), laws.size(i));
+  for (int r = 0; r < laws.size(i); ++r) A(r, r) = laws.compliance[laws.offset(i) + r];
+  for (int k = J.begin(i); k < J.end(i); ++k) {
+    const Eigen::Map<const MatrixXd> Y_k(Y_.data() + Y_start_[k], J.columnSize(J.column(k)),
+                                         J.rowSize(i));
+    A.noalias() += J.block(i, k) * Y_k;
+  }
+  return A;
+}
+
+void VelocityRows::calcVelocity(int i, const VectorXd& lambda, double* u) const {
+  const BlockSparseMatrix& J = problem_.J;
+  const int rows = J.rowSize(i);
+  std::copy_n(problem_.bias.data() + J.rowOffset(i), rows, u);
+  for (int k = J.begin(i); k < J.end(i); ++k) {
+    const int j = J.column(k);
+    kernels::addBlockProduct(rows, J.columnSize(j), J.blockData(k), v_.data() + J.columnOffset(j),
+                             u);
+  }
+  addCompliance(problem_.rows, i, lambda, u);
+}
+
+void VelocityRows::apply(int i, const double* change) {
+  const BlockSparseMatrix& J = problem_.J;
+  for (int k = J.begin(i); k < J.end(i); ++k) {
+    const int j = J.column(k);
+    kernels::addBlockProduct(J.columnSize(j), J.rowSize(i), Y_.data() + Y_start_[k], change,
+                             v_.data() + J.columnOffset(j));
+  }
+}
+
+void LocalSolver::addBlock(int i, const MatrixXd& A) {
+  switch (laws_.kind[i]) {
+    case LawKind::cone:
+      slot_.push_back(static_cast<int>(cones_.size()));
+      cones_.push_back({A, CoulombContact(A, laws_.mu[i]), laws_.mu[i]});
+      return;
+    case LawKind::equality:
+      slot_.push_back(static_cast<int>(dense_.size()));
+      dense_.push_back(A.completeOrthogonalDecomposition().pseudoInverse());
+      return;
+    case LawKind::unilateral:
+    case LawKind::box:
+      slot_.push_back(static_cast<int>(dense_.size()));
+      dense_.push_back(A);
+      return;
+  }
+}
+
+void LocalSolver::solveCone(int i, const double* u, double* impulse) const {
+  const Cone& cone = cones_[slot_[i]];
+  const double* A = cone.A.data();
+  Vector3d q;
+  for (int r = 0; r < 3; ++r) {
+    q[r] = u[r] - ((A[r] * impulse[0] + A[3 + r] * impulse[1]) + A[6 + r] * impulse[2]);
+  }
+  Vector3d lambda;
+  if (model_ == FrictionModel::coulomb) {
+    cone.contact.solve(q, lambda);
+  } else {
+    solveConvexContact(cone.A, q, cone.mu, lambda);
+  }
+  std::copy_n(lambda.data(), 3, impulse);
+}
+
+void LocalSolver::solveEquality(int i, const double* u, double* impulse) const {
+  const MatrixXd& inverse = dense_[slot_[i]];
+  const int rows = laws_.size(i);
+  for (int c = 0; c < rows; ++c) {
+    for (int r = 0; r < rows; ++r) impulse[r] -= inverse(r, c) * u[c];
+  }
+}
+
+// Row by row: the impulse that stops the row, held within its bounds.
+void LocalSolver::solveBounded(int i, const double* u, double* impulse) const {
+  const MatrixXd& A = dense_[slot_[i]];
+  const int rows = laws_.size(i);
+  double velocity[kMaxRows];
+  std::copy_n(u, rows, velocity);
+  for (int r = 0; r < rows; ++r) {
+    if (!(A(r, r) > 0.0)) continue;
+    const int row = laws_.offset(i) + r;
+    const double stopping = impulse[r] - velocity[r] / A(r, r);
+    const double next = std::clamp(stopping, laws_.lower[row], laws_.upper[row]);
+    const double change = next - impulse[r];
+    impulse[r] = next;
+    for (int s = r + 1; s < rows; ++s) velocity[s] += A(s, r) * change;
+  }
+}
+
+}  // namespace cornet::gauss_seidel
