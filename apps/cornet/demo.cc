@@ -64,6 +64,9 @@ Command addDemo(CLI::App& program) {
     } catch (const FileError& error) {
       fmt::print(stderr, "cornet: error: {}\n", error.what());
       return static_cast<int>(kFileProblem);
+    } catch (const FormatError& error) {
+      fmt::print(stderr, "cornet: error: {}\n", error.what());
+      return static_cast<int>(kInputInvalid);
     }
   };
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <type_traits>
 
@@ -23,9 +22,11 @@ void addOptionFlags(CLI::App& verb, Options& options) {
         hyphenated == name ? "--" + name : "--" + hyphenated + ",--" + name;
     using Field = std::remove_reference_t<decltype(field)>;
     if constexpr (std::is_same_v<Field, FrictionModel>) {
-      static const std::map<std::string, FrictionModel> names = {
-          {"coulomb", FrictionModel::coulomb}, {"convex", FrictionModel::convex}};
-      verb.add_option(flags, field, help)->transform(CLI::CheckedTransformer(names));
+      const auto set = [&field](const std::string& word) {
+        field = word == "convex" ? FrictionModel::convex : FrictionModel::coulomb;
+      };
+      verb.add_option_function<std::string>(flags, set, help)
+          ->check(CLI::IsMember({"coulomb", "convex"}));
     } else {
       verb.add_option(flags, field, help)->capture_default_str()->check(CLI::NonNegativeNumber);
     }

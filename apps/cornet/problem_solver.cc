@@ -9,6 +9,8 @@ const std::vector<std::string>& solverNames() {
   return names;
 }
 
+void requireValid(const SolverChoice& choice) { GaussSeidel{choice.options}; }
+
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,
                       int repeat) {
   const GaussSeidel solver(choice.options);

@@ -17,6 +17,9 @@ struct SolverChoice {
   GaussSeidelOptions options;
 };
 
+/// Throws std::invalid_argument when an option of the chosen solver is out of range.
+void requireValid(const SolverChoice& choice);
+
 /// Solves `repeat` times from the same start; the solution carries the shortest time.
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,
                       int repeat);

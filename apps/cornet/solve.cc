@@ -124,7 +124,7 @@ int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files
     }
   }
   if (interrupted) {
-    report.messages.push_back({"error", "", "interrupted; results so far"});
+    report.messages.push_back({"note", "", "interrupted; results so far"});
     return kInterrupted;
   }
   return invalid ? kInputInvalid : unreadable ? kFileProblem : inaccurate ? kAccuracyNotReached
@@ -136,6 +136,11 @@ int runSolve(const SolveArguments& arguments) {
     interrupted = true;
     std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
   });
+  try {
+    requireValid(arguments.choice);
+  } catch (const std::invalid_argument& error) {
+    throw CLI::ValidationError("solve", error.what());
+  }
   SolveReport report;
   int code = kFileProblem;
   try {

@@ -112,6 +112,25 @@ class Solve(unittest.TestCase):
         self.assertIn("c.hdf5: /fclib_global/vectors/f: found nan at entry 2",
                       answer["messages"][1]["text"])
 
+    def test_storage_of_other_tools(self):
+        def rewrite(name, libver="earliest", **storage):
+            with h5py.File(DATA / "foreign_rows.hdf5") as old, \
+                 h5py.File(self.folder / name, "w", libver=libver) as new:
+                def copy(path, item):
+                    if isinstance(item, h5py.Dataset):
+                        plain = item.shape == ()
+                        new.create_dataset(path, data=item[()], **({} if plain else storage))
+                old.visititems(copy)
+        rewrite("chunks.hdf5", chunks=True)
+        rewrite("newer.hdf5", libver=("v110", "v110"))
+        rewrite("newer_compressed.hdf5", libver=("v110", "v110"), compression="gzip")
+        code, answer = run_json("solve", self.folder)
+        self.assertEqual((code, len(answer["problems"])), (0, 3))
+        rewrite("compressed.hdf5", compression="gzip")
+        code, answer = run_json("solve", self.folder / "compressed.hdf5")
+        self.assertEqual(code, 3)
+        self.assertIn("h5repack", answer["messages"][0]["text"])
+
     def test_nothing_to_do_is_valid(self):
         code, answer = run_json("solve", DATA / "no_contact.hdf5")
         self.assertEqual(code, 0)
@@ -130,6 +149,9 @@ class Solve(unittest.TestCase):
     def test_usage_errors_are_exit_code_2_with_an_answer_in_json(self):
         for words in (["solve"], ["solve", DATA, "--solver", "magic"], ["fly"],
                       ["solve", DATA, "--tolerance", "-1"],
+                      ["solve", DATA, "--tolerance", "nan"],
+                      ["solve", DATA, "--check-every", "0"],
+                      ["solve", DATA, "--friction-model", "sticky"],
                       ["solve", DATA, "--certify", "x"]):
             code, answer = run_json(*words)
             self.assertEqual((code, answer["ok"]), (2, False), words)

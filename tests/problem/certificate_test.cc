@@ -200,6 +200,14 @@ TEST(Certificate, ImpulsesThatAreNotFiniteAreNeverSolved) {
   EXPECT_FALSE(certificate.solved(1e300));
 }
 
+TEST(Certificate, WhatOverflowsIsNeverSolved) {
+  for (const double size : {1e155, 1e200, 1e300}) {
+    EXPECT_FALSE(certify(oneCone(0.5, vector({-1, 0, 0})), VectorXd::Constant(3, size)).solved(1.0));
+    const VectorXd q = size * vector({-1, 1, 0});
+    EXPECT_FALSE(certify(oneCone(0.5, q), VectorXd::Zero(3)).solved(0.5)) << size;
+  }
+}
+
 TEST(Certificate, RefusesTheWrongNumberOfImpulses) {
   EXPECT_THROW(certify(oneCone(0.5, VectorXd::Zero(3)), VectorXd::Zero(4)), std::invalid_argument);
 }

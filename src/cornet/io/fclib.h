@@ -38,8 +38,8 @@ ProblemFile readProblem(const std::filesystem::path& file);
 /// Throws std::invalid_argument for a problem that is not valid, FileError when writing fails.
 void writeProblem(const std::filesystem::path& file, const ProblemFile& content);
 
-/// Writes v, u, r (cone rows) and l (equality rows) as fclib does, and all impulses in row order,
-/// status and certificate in /cornet.
+/// Writes v, u, r (cones of finite μ) and l (equality rows) as fclib does, and beside them, in
+/// /cornet, the impulses and velocities of all rows in order, status and certificate.
 void writeSolution(const std::filesystem::path& file, const ConstraintRows& rows,
                    const Solution& solution);
 

@@ -70,6 +70,10 @@ class Source {
            reader.readInt(group + "/nzmax") > 0;
   }
 
+  SparseEntries matrixOrZero(const std::string& group, int rows, int cols) const {
+    return hasMatrix(group) ? readMatrix(reader, group) : SparseEntries{rows, cols, {}};
+  }
+
   Hdf5Reader reader;
 };
 
@@ -184,9 +188,9 @@ DelassusProblem readLocal(const Source& source) {
     if (source.hasMatrix(group + "/V") || source.hasMatrix(group + "/R")) {
       // [W V; Vᵀ R] as one matrix, the equality rows after the contacts.
       const VectorXd s = source.vector(group + "/vectors/s");
-      const SparseEntries V = readMatrix(source.reader, group + "/V");
-      const SparseEntries R = readMatrix(source.reader, group + "/R");
       equalities = static_cast<int>(s.size());
+      const SparseEntries V = source.matrixOrZero(group + "/V", W.rows, equalities);
+      const SparseEntries R = source.matrixOrZero(group + "/R", equalities, equalities);
       source.requireShape(group + "/V", V, 3 * contacts, static_cast<std::size_t>(equalities));
       source.requireShape(group + "/R", R, static_cast<std::size_t>(equalities),
                           static_cast<std::size_t>(equalities));
@@ -278,7 +282,6 @@ ContactProblem readGlobal(const Source& source) {
   const auto dofs = static_cast<std::size_t>(f.size());
   SparseEntries M = readMatrix(source.reader, group + "/M");
   source.requireShape(group + "/M", M, dofs, dofs);
-  mirrorTriangle(M);
   std::vector<int> trees;
   if (isExtended(source)) {
     problem.rows = extendedRows(source);
@@ -294,6 +297,7 @@ ContactProblem readGlobal(const Source& source) {
     problem.M = makeMass(M, trees);
     problem.v_free = source.vector("/cornet/v_free", dofs);
   } else {
+    mirrorTriangle(M);
     problem.bias = source.vector(group + "/vectors/w");
     const std::size_t contacts = contactCount(source, group + "/vectors/w", problem.bias.size());
     const std::vector<double> mu = source.friction(group + "/vectors/mu", contacts);

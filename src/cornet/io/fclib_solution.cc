@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cornet/io/fclib.h"
+#include "cornet/io/fclib_layout.h"
 #include "cornet/io/format_error.h"
 #include "cornet/io/hdf5_file.h"
 
@@ -28,31 +29,21 @@ VectorXd toVector(const std::filesystem::path& file, const std::string& object,
 
 // Cone rows from r, equality rows from l; other laws are unknown to fclib.
 VectorXd readFclibSolution(const Hdf5Reader& reader, const ConstraintRows& rows) {
+  const FclibRows map(rows);
   const std::string group = "/solution";
-  VectorXd lambda = VectorXd::Zero(rows.rowCount());
-  int cone_rows = 0;
-  int equality_rows = 0;
-  for (int i = 0; i < rows.blockCount(); ++i) {
-    if (rows.kind[i] == LawKind::cone) cone_rows += 3;
-    if (rows.kind[i] == LawKind::equality) equality_rows += rows.size(i);
-  }
-  if (cone_rows + equality_rows != rows.rowCount()) {
+  if (map.cone_count + map.equality_count != rows.rowCount()) {
     throw FormatError(reader.file(), group, "r and l only",
-                      "/cornet/impulse, because the problem has unilateral or box rows");
+                      "/cornet/impulse, because the problem has rows that fclib does not know");
   }
   const VectorXd r =
-      toVector(reader.file(), group + "/r", reader.readFinite(group + "/r"), cone_rows);
+      toVector(reader.file(), group + "/r", reader.readFinite(group + "/r"), map.cone_count);
   VectorXd l;
-  if (equality_rows > 0) {
-    l = toVector(reader.file(), group + "/l", reader.readFinite(group + "/l"), equality_rows);
+  if (map.equality_count > 0) {
+    l = toVector(reader.file(), group + "/l", reader.readFinite(group + "/l"), map.equality_count);
   }
-  int next_r = 0;
-  int next_l = 0;
-  for (int i = 0; i < rows.blockCount(); ++i) {
-    const bool cone = rows.kind[i] == LawKind::cone;
-    for (int row = rows.offset(i); row < rows.offset(i) + rows.size(i); ++row) {
-      lambda[row] = cone ? r[next_r++] : l[next_l++];
-    }
+  VectorXd lambda(rows.rowCount());
+  for (int row = 0; row < rows.rowCount(); ++row) {
+    lambda[row] = map.cone[row] >= 0 ? r[map.cone[row]] : l[map.equality[row]];
   }
   return lambda;
 }
@@ -83,19 +74,16 @@ std::vector<double> readNumbers(const std::filesystem::path& file) {
 
 void writeSolution(const std::filesystem::path& file, const ConstraintRows& rows,
                    const Solution& solution) {
-  std::vector<double> r, l;
-  for (int i = 0; i < rows.blockCount(); ++i) {
-    for (int row = rows.offset(i); row < rows.offset(i) + rows.size(i); ++row) {
-      if (rows.kind[i] == LawKind::cone) r.push_back(solution.lambda[row]);
-      if (rows.kind[i] == LawKind::equality) l.push_back(solution.lambda[row]);
-    }
-  }
+  const FclibRows map(rows);
   Hdf5Writer writer(file);
   if (solution.v.size() > 0) writer.write("/solution/v", asSpan(solution.v));
-  writer.write("/solution/u", asSpan(solution.u));
-  writer.write("/solution/r", r);
-  if (!l.empty()) writer.write("/solution/l", l);
+  writer.write("/solution/u", pick(solution.u, map.cone, map.cone_count));
+  writer.write("/solution/r", pick(solution.lambda, map.cone, map.cone_count));
+  if (map.equality_count > 0) {
+    writer.write("/solution/l", pick(solution.lambda, map.equality, map.equality_count));
+  }
   writer.write("/cornet/impulse", asSpan(solution.lambda));
+  writer.write("/cornet/velocity", asSpan(solution.u));
   writer.writeString("/cornet/status", std::string(toString(solution.status)));
   writer.write("/cornet/certificate/relative", solution.certificate.relative);
   writer.write("/cornet/certificate/absolute_velocity", solution.certificate.absolute_velocity);

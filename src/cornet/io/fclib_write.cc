@@ -9,29 +9,6 @@
 namespace cornet {
 namespace {
 
-// fclib knows cones with finite μ and equalities. Where each row goes in its numbering, or -1.
-struct FclibRows {
-  std::vector<int> cone, equality;
-  int cone_count = 0;
-  int equality_count = 0;
-  std::vector<double> mu;
-
-  explicit FclibRows(const ConstraintRows& rows)
-      : cone(static_cast<std::size_t>(rows.rowCount()), -1), equality(cone) {
-    for (int i = 0; i < rows.blockCount(); ++i) {
-      const bool is_cone = rows.kind[i] == LawKind::cone && std::isfinite(rows.mu[i]);
-      if (is_cone) mu.push_back(rows.mu[i]);
-      for (int row = rows.offset(i); row < rows.offset(i) + rows.size(i); ++row) {
-        if (is_cone) cone[row] = cone_count++;
-        if (rows.kind[i] == LawKind::equality) equality[row] = equality_count++;
-      }
-    }
-  }
-
-  // Whether the cones are the whole problem, so that fclib's matrices say all of it.
-  bool complete() const { return cone_count == static_cast<int>(cone.size()); }
-};
-
 // The entries of the rows and columns that have a place in the maps; an empty map keeps all.
 SparseEntries select(const SparseEntries& matrix, const std::vector<int>& row_map, int rows,
                      const std::vector<int>& column_map, int cols) {
@@ -40,14 +17,6 @@ SparseEntries select(const SparseEntries& matrix, const std::vector<int>& row_ma
     const int row = row_map[e.row];
     const int column = column_map.empty() ? e.column : column_map[e.column];
     if (row >= 0 && column >= 0) result.entries.push_back({row, column, e.value});
-  }
-  return result;
-}
-
-std::vector<double> select(const VectorXd& x, const std::vector<int>& map, int count) {
-  std::vector<double> result(static_cast<std::size_t>(count));
-  for (std::size_t row = 0; row < map.size(); ++row) {
-    if (map[row] >= 0) result[map[row]] = x[static_cast<Eigen::Index>(row)];
   }
   return result;
 }
@@ -91,13 +60,13 @@ void writeForm(Hdf5Writer& writer, const DelassusProblem& problem, const Problem
   const SparseEntries W = listEntries(problem.W);
   writeInfo(writer, group, content);
   writeMatrix(writer, group + "/W", select(W, map.cone, map.cone_count, map.cone, map.cone_count));
-  writer.write(group + "/vectors/q", select(problem.q, map.cone, map.cone_count));
+  writer.write(group + "/vectors/q", pick(problem.q, map.cone, map.cone_count));
   writer.write(group + "/vectors/mu", map.mu);
   if (map.equality_count > 0) {
     const int count = map.equality_count;
     writeMatrix(writer, group + "/V", select(W, map.cone, map.cone_count, map.equality, count));
     writeMatrix(writer, group + "/R", select(W, map.equality, count, map.equality, count));
-    writer.write(group + "/vectors/s", select(problem.q, map.equality, count));
+    writer.write(group + "/vectors/s", pick(problem.q, map.equality, count));
   }
   writeExtension(writer, problem.rows, content, problem.dt);
   writer.write("/cornet/bias", asSpan(problem.bias));
@@ -130,12 +99,12 @@ void writeForm(Hdf5Writer& writer, const ContactProblem& problem, const ProblemF
   writeMatrix(writer, group + "/M", massEntries(problem.M));
   writeMatrix(writer, group + "/H", select(J, map.cone, map.cone_count, {}, dofs).transposed());
   writer.write(group + "/vectors/f", asSpan(f));
-  writer.write(group + "/vectors/w", select(problem.bias, map.cone, map.cone_count));
+  writer.write(group + "/vectors/w", pick(problem.bias, map.cone, map.cone_count));
   writer.write(group + "/vectors/mu", map.mu);
   if (map.equality_count > 0) {
     const int count = map.equality_count;
     writeMatrix(writer, group + "/G", select(J, map.equality, count, {}, dofs).transposed());
-    writer.write(group + "/vectors/b", select(problem.bias, map.equality, count));
+    writer.write(group + "/vectors/b", pick(problem.bias, map.equality, count));
   }
   writeExtension(writer, problem.rows, content, problem.dt);
   std::vector<int> tree_sizes;

@@ -12,6 +12,7 @@
 #include <hdf5.h>
 
 #include "cornet/io/format_error.h"
+#include "cornet/io/hdf5_structure.h"
 
 namespace cornet {
 namespace {
@@ -67,6 +68,7 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& file) : file_(file) {
   if (!std::filesystem::is_regular_file(file, error)) throw FileError(file, "no such file");
   if (!std::ifstream(file).is_open()) throw FileError(file, "cannot be read (permissions?)");
   file_size_ = std::filesystem::file_size(file, error);
+  checkHdf5Structure(file);
   id_ = H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   if (id_ < 0) {
     throw FormatError(file, "/", "a file that HDF5 cannot open (truncated, damaged or of another "

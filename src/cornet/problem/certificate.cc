@@ -76,6 +76,7 @@ void markNotFinite(const ConstraintRows& rows, const VectorXd& lambda, Certifica
     certificate.blocks[i] = {kInfinity, kInfinity, kInfinity, 0.0};
     if (certificate.worst_block < 0) certificate.worst_block = i;
   }
+  if (certificate.worst_block < 0) certificate.worst_block = 0;
 }
 
 }  // namespace
@@ -165,6 +166,11 @@ void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
   calcResiduals(lambda, certificate);
   calcFieldMeasure(lambda, certificate);
   calcEnergy(lambda, certificate);
+  // Norms of finite numbers may overflow; what cannot be measured is not solved.
+  const bool measured = std::isfinite(certificate.max_speed) &&
+                        std::isfinite(certificate.absolute_velocity) &&
+                        std::isfinite(certificate.field_raw + certificate.field_equilibrated);
+  if (!measured) markNotFinite(rows_, lambda, certificate);
 }
 
 // v_ref of every island (CERT-3), and the largest speed.
@@ -212,6 +218,7 @@ void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) 
       certificate.relative = residual.relative;
       certificate.worst_block = i;
     }
+    if (std::isnan(residual.velocity)) residual.velocity = kInfinity;
     certificate.absolute_velocity = std::max(certificate.absolute_velocity, residual.velocity);
     certificate.absolute_impulse = std::max(certificate.absolute_impulse, residual.impulse);
     const double outside = (impulse - projectImpulse(rows_, i, impulse, unit)).norm();

@@ -151,14 +151,18 @@ SolveStatus run(const GaussSeidelOptions& options, bool supported, const Problem
                 Solution& solution) {
   const Stopwatch clock;
   takeWarmStart(problem.rows.rowCount(), solution.lambda);
-  if (!supported) return solution.status = SolveStatus::unsupported;
   Certifier certifier(problem, options.friction_model);
-  Rows rows(problem);
   BestIterate best(certifier);
   solution.iterations = 0;
   solution.factorizations = 0;
-  solution.status = iterate(options, problem.rows, certifier, rows, solution.lambda, best,
-                            solution.iterations, clock);
+  if (supported) {
+    Rows rows(problem);
+    solution.status = iterate(options, problem.rows, certifier, rows, solution.lambda, best,
+                              solution.iterations, clock);
+  } else {
+    best.consider(solution.lambda);
+    solution.status = SolveStatus::unsupported;
+  }
   best.write(solution);
   solution.seconds = clock.seconds();
   return solution.status;
