@@ -16,7 +16,7 @@ namespace {
 int runDemo() {
   SolverChoice choice;
   choice.options.tolerance = 1e-6;
-  choice.options.max_seconds = 10.0;
+  choice.options.max_seconds = 60.0;
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(findScenes() / "problems")) {
     if (entry.path().extension() == ".hdf5") files.push_back(entry.path());
