@@ -36,11 +36,11 @@ bootstrap() {
     { tail -n 20 "$root.log" >&2; exit 1; }
   rm -f "$root.log" "$root"/etc/apt/sources.list
   for path in /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/auth.conf.d \
-      /etc/apt/keyrings /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/ssl/certs \
+      /etc/apt/keyrings /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/ssl/certs/ca-certificates.crt \
       /usr/local/share/ca-certificates /etc/pip.conf /etc/resolv.conf /etc/hosts; do
     [ -e "$path" ] || continue
     mkdir -p "$root$(dirname "$path")"
-    cp -rL "$path" "$root$(dirname "$path")/"
+    cp -rL --remove-destination "$path" "$root$(dirname "$path")/"
   done
 }
 

@@ -19,6 +19,9 @@ constexpr double kNoise = 8 * kEpsilon;
 // 1 + μ β·d has lost this much to cancellation when λ_n is better taken from the tangential row.
 constexpr double kCancelled = 1e-2;
 
+// A Newton step this small squares to less than rounding: it is the last one.
+constexpr double kLastStep = 1e-9;
+
 // G(τ) of (ONE-3), its two factors and its derivative.
 struct SlipEquation {
   double m, s11, s12, s21, s22, mu_beta1, mu_beta2;
@@ -52,10 +55,11 @@ double solveSlip(const SlipEquation& G, double tau, double hi) {
     const double g = G.value(tau, root);
     if (g == 0.0) return tau;
     (g < 0.0 ? lo : hi) = tau;
-    const double slope = G.derivative(tau, root);
-    double next = tau - g / slope;
-    if (!(next > lo && next < hi)) next = 0.5 * (lo + hi);
-    if (std::abs(next - tau) <= kEpsilon * tau || next == lo || next == hi) return next;
+    const double newton = tau - g / G.derivative(tau, root);
+    const bool inside = newton > lo && newton < hi;
+    if (inside && std::abs(newton - tau) <= kLastStep * tau) return newton;
+    const double next = inside ? newton : 0.5 * (lo + hi);
+    if (next == lo || next == hi) return next;
     tau = next;
   }
   return tau;
