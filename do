@@ -1,7 +1,7 @@
 #!/bin/sh
 # The one entry: sets up what is missing, builds, tests, shows. `./do help` lists the verbs.
 set -u
-cd "$(dirname "$0")" || exit 1
+cd "$(dirname "$(readlink -f "$0")")" || exit 1
 root=$PWD
 logs=$root/build/logs
 jobs=$(nproc 2>/dev/null || echo 2)
@@ -56,7 +56,6 @@ wanted_packages() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' deps/debian.txt; }
 
 # Prints "package wanted installed" for every package that is not there as pinned.
 missing_packages() {
-  command -v dpkg-query >/dev/null 2>&1 || fail "this is not a Debian system: install the packages of deps/debian.txt by hand"
   wanted_packages | while read -r package version; do
     installed=$(dpkg-query -W -f='${db:Status-Status} ${Version}' "$package" 2>/dev/null)
     case "$installed" in
@@ -84,7 +83,10 @@ install_venv() {
     cp deps/python.txt "$venv_stamp"
 }
 
+is_debian() { command -v dpkg-query >/dev/null 2>&1; }
+
 setup() {
+  is_debian || fail "this is not a Debian system: install the packages of deps/debian.txt by hand and use cmake --preset release"
   [ -z "$(missing_packages)" ] || step "install Debian packages" install_packages
 }
 
@@ -126,8 +128,11 @@ sum() {
 }
 
 test_all() {
-  exclude="-LE long"
-  [ "${1:-}" = --all ] && exclude=""
+  case "${1:-}" in
+    "") exclude="-LE long" ;;
+    --all) exclude="" ;;
+    *) fail "unknown option of test: $1 (there is only --all)" ;;
+  esac
   build
   setup_venv
   step "build tests" compile release all
@@ -148,8 +153,10 @@ test_all() {
   return $status
 }
 
+# Tells what is there; its exit code is 0 when nothing is missing.
 doctor() {
-  if command -v dpkg-query >/dev/null 2>&1; then
+  state=0
+  if is_debian; then
     missing=$(missing_packages)
     count=$(wanted_packages | wc -l)
     if [ -z "$missing" ]; then
@@ -163,16 +170,21 @@ doctor() {
         fi
       done
       say "         get them: ./do build, or apt-get install the above"
+      state=1
     fi
   else
     say "missing  dpkg: this is not a Debian system; see deps/debian.txt for what is needed"
+    state=1
   fi
   if venv_current; then say "ok       Python packages in .venv (for the tests)"; else
     say "missing  Python packages in .venv (for the tests); get them: ./do test"
+    state=1
   fi
   if [ -x build/cornet ]; then say "ok       build/cornet ($(build/cornet --version))"; else
     say "missing  build/cornet; get it: ./do build"
+    state=1
   fi
+  return $state
 }
 
 case "${1:-help}" in

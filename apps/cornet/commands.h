@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -13,6 +14,7 @@ namespace cornet::app {
 using Command = std::function<int()>;
 
 Command addSolve(CLI::App& program);
-Command addDemo(CLI::App& program);
+/// `name` is how the program was called, for the commands it suggests.
+Command addDemo(CLI::App& program, const std::string& name);
 
 }  // namespace cornet::app

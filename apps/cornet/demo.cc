@@ -13,12 +13,19 @@
 namespace cornet::app {
 namespace {
 
-int runDemo() {
+// A path as one would type it here: relative when it lies below.
+std::string nearby(const std::filesystem::path& path) {
+  const std::string relative = std::filesystem::proximate(path).string();
+  return relative.starts_with("..") ? path.string() : relative;
+}
+
+int runDemo(const std::string& program) {
   SolverChoice choice;
   choice.options.tolerance = 1e-6;
   choice.options.max_seconds = 60.0;
   std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(findScenes() / "problems")) {
+  const std::filesystem::path folder = findScenes() / "problems";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".hdf5") files.push_back(entry.path());
   }
   std::ranges::sort(files);
@@ -46,8 +53,9 @@ int runDemo() {
       "  \"solved\" is printed only when the certificate says so; anything else is named as it is.\n"
       "  \"field\" is the error measure other codes publish, on equilibrated data, for comparison.\n"
       "\nTry next\n"
-      "  build/cornet solve scenes/problems --tolerance 1e-8 --max-seconds 60\n"
-      "  build/cornet solve --help\n");
+      "  {0} solve {1} --tolerance 1e-8 --max-seconds 60\n"
+      "  {0} solve --help\n",
+      program, nearby(folder));
   const bool all_solved = std::ranges::all_of(report.problems, [](const SolvedProblem& problem) {
     return problem.solution.status == SolveStatus::solved;
   });
@@ -56,11 +64,11 @@ int runDemo() {
 
 }  // namespace
 
-Command addDemo(CLI::App& program) {
+Command addDemo(CLI::App& program, const std::string& name) {
   program.add_subcommand("demo", "Solve the problems that come with the program");
-  return [] {
+  return [name] {
     try {
-      return runDemo();
+      return runDemo(name);
     } catch (const FileError& error) {
       fmt::print(stderr, "cornet: error: {}\n", error.what());
       return static_cast<int>(kFileProblem);

@@ -17,7 +17,7 @@ using namespace cornet::app;
 // A machine reads the answer, so it gets one even when nothing could be done.
 bool wantsJson(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
-    if (std::string_view(argv[k]) == "--json") return true;
+    if (std::string_view(argv[k]).starts_with("--json")) return true;
   }
   return false;
 }
@@ -28,23 +28,33 @@ int fail(bool json, int code, const std::string& text) {
   return code;
 }
 
+// A result that did not arrive is no result.
+int checkOutput(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "cornet: error: the output could not be written (disk full, pipe closed?)\n");
+  return kFileProblem;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App program("Contact dynamics with exact Coulomb friction and a certificate on every step.\n"
                    "Start with: cornet demo", "cornet");
   program.set_version_flag("--version", "cornet " CORNET_VERSION);
-  program.require_subcommand(1);
+  program.require_subcommand(0, 1);
   program.footer("Exit codes: 0 done, 1 internal fault, 2 usage, 3 input invalid, "
                  "4 accuracy not reached,\n            5 file problem, 130 interrupted");
   std::map<std::string, Command> commands;
   commands["solve"] = addSolve(program);
-  commands["demo"] = addDemo(program);
+  commands["demo"] = addDemo(program, argv[0]);
 
   const bool json = wantsJson(argc, argv);
   try {
     program.parse(argc, argv);
-    return commands.at(program.get_subcommands().front()->get_name())();
+    if (program.get_subcommands().empty()) {
+      return fail(json, kUsage, "what to do? cornet solve, cornet demo (see: cornet --help)");
+    }
+    return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
   } catch (const CLI::Success& request) {
     return program.exit(request);  // --help, --version
   } catch (const CLI::ParseError& error) {

@@ -28,7 +28,7 @@ void addOptionFlags(CLI::App& verb, Options& options) {
       verb.add_option_function<std::string>(flags, set, help)
           ->check(CLI::IsMember({"coulomb", "convex"}));
     } else {
-      verb.add_option(flags, field, help)->capture_default_str()->check(CLI::NonNegativeNumber);
+      verb.add_option(flags, field, help)->capture_default_str();
     }
   });
 }

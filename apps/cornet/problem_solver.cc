@@ -15,7 +15,8 @@ Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool 
                       int repeat) {
   const GaussSeidel solver(choice.options);
   Solution best;
-  for (int k = 0; k < repeat; ++k) {
+  const auto stopped = [&] { return choice.options.interrupt && *choice.options.interrupt; };
+  for (int k = 0; k < repeat && (k == 0 || !stopped()); ++k) {
     Solution solution;
     if (warm_start) solution.lambda = file.warm_impulse;
     std::visit([&](const auto& problem) { solver.solve(problem, solution); }, file.problem);

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -36,21 +38,29 @@ struct SolveArguments {
 
 std::atomic<bool> interrupted = false;
 
+// By its name; solutions written beside their problems are not problems.
+bool isProblemFile(const fs::path& file) {
+  const std::string name = file.filename().string();
+  return !name.ends_with(".solution.hdf5") && (name.ends_with(".hdf5") || name.ends_with(".h5"));
+}
+
 // Files as given; folders stand for the problems in them and below, in alphabetical order.
 std::vector<fs::path> expandFolders(const std::vector<std::string>& arguments) {
   std::vector<fs::path> files;
   for (const std::string& argument : arguments) {
-    if (!fs::is_directory(argument)) {
+    std::error_code ignored;
+    if (!fs::is_directory(argument, ignored)) {
       files.emplace_back(argument);
       continue;
     }
     std::vector<fs::path> found;
-    for (const auto& entry : fs::recursive_directory_iterator(argument)) {
-      const std::string extension = entry.path().extension().string();
-      if (entry.is_regular_file() && (extension == ".hdf5" || extension == ".h5")) {
-        found.push_back(entry.path());
-      }
+    std::error_code error;
+    const auto skip = fs::directory_options::skip_permission_denied;
+    for (fs::recursive_directory_iterator it(argument, skip, error), end; it != end && !error;
+         it.increment(error)) {
+      if (isProblemFile(it->path()) && it->is_regular_file(error)) found.push_back(it->path());
     }
+    if (error) throw FileError(argument, "the folder cannot be read: " + error.message());
     if (found.empty()) throw FileError(argument, "the folder holds no .hdf5 or .h5 file");
     std::ranges::sort(found);
     files.insert(files.end(), found.begin(), found.end());
@@ -75,23 +85,28 @@ void prepareOutput(const std::string& folder, const std::vector<fs::path>& files
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw FileError(folder, "the folder cannot be made: " + error.message());
+  if (::access(folder.c_str(), W_OK) != 0) throw FileError(folder, "no permission to write there");
 }
 
-// Reads and solves (or scores) one file.
-SolvedProblem solveFile(const SolveArguments& arguments, const fs::path& file) {
+// Reads and solves (or scores) one file; the result is in the report before it is written to disk.
+void solveFile(const SolveArguments& arguments, const fs::path& file, SolveReport& report) {
   const ProblemFile content = readProblem(file);
   if (!arguments.certify.empty()) {
     const VectorXd impulses = readImpulses(arguments.certify, content.rows());
-    return describe(file.string(), content, "certify",
-                    scoreImpulses(content, impulses, arguments.choice));
+    report.problems.push_back(describe(file.string(), content, "certify",
+                                       scoreImpulses(content, impulses, arguments.choice)));
+    return;
   }
-  const Progress progress("solving " + file.filename().string());
-  Solution solution =
-      solveProblem(content, arguments.choice, arguments.warm_start, arguments.repeat);
+  {
+    const Progress progress("solving " + file.filename().string());
+    report.problems.push_back(
+        describe(file.string(), content, arguments.choice.name,
+                 solveProblem(content, arguments.choice, arguments.warm_start, arguments.repeat)));
+  }
   if (!arguments.output.empty()) {
-    writeSolution(solutionPath(arguments.output, file), content.rows(), solution);
+    writeSolution(solutionPath(arguments.output, file), content.rows(),
+                  report.problems.back().solution);
   }
-  return describe(file.string(), content, arguments.choice.name, std::move(solution));
 }
 
 // Solves all files; a file that is refused does not stop the others. Returns the exit code.
@@ -110,11 +125,9 @@ int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files
       report.messages.push_back({"error", file.string(), error.what()});
       fmt::print(stderr, "cornet: error: {}\n", error.what());
     };
+    const std::size_t before = report.problems.size();
     try {
-      report.problems.push_back(solveFile(arguments, file));
-      inaccurate |= report.problems.back().solution.status != SolveStatus::solved;
-      if (!arguments.json) fmt::print("{}\n", tableLine(report.problems.back(), name_width));
-      std::fflush(stdout);
+      solveFile(arguments, file, report);
     } catch (const FormatError& error) {
       invalid = true;
       refuse(error);
@@ -122,6 +135,10 @@ int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files
       unreadable = true;
       refuse(error);
     }
+    if (report.problems.size() == before) continue;
+    inaccurate |= report.problems.back().solution.status != SolveStatus::solved;
+    if (!arguments.json) fmt::print("{}\n", tableLine(report.problems.back(), name_width));
+    std::fflush(stdout);
   }
   if (interrupted) {
     report.messages.push_back({"note", "", "interrupted; results so far"});
@@ -131,7 +148,11 @@ int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files
                                                                           : kDone;
 }
 
-int runSolve(const SolveArguments& arguments) {
+int runSolve(SolveArguments& arguments) {
+  if (!arguments.certify.empty() && !arguments.output.empty()) {
+    throw CLI::ValidationError("--certify", "solves nothing, so there is nothing for --output");
+  }
+  arguments.choice.options.interrupt = &interrupted;
   std::signal(SIGINT, [](int) {
     interrupted = true;
     std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once

@@ -81,7 +81,7 @@ std::string summaryLine(const SolveReport& report) {
   std::string line = fmt::format("{} problem{}: {} solved", total, total == 1 ? "" : "s", solved);
   if (solved < total) line += fmt::format(", {} above the tolerance", total - solved);
   const auto refused = std::ranges::count(report.messages, "error", &Message::level);
-  if (refused > 0) line += fmt::format("; {} file{} refused", refused, refused == 1 ? "" : "s");
+  if (refused > 0) line += fmt::format("; {} error{}", refused, refused == 1 ? "" : "s");
   return line;
 }
 

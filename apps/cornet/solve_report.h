@@ -38,7 +38,7 @@ SolvedProblem describe(const std::string& file, const ProblemFile& content,
 
 std::string tableHeader(std::size_t name_width);
 std::string tableLine(const SolvedProblem& problem, std::size_t name_width);
-/// "33 problems: 30 solved, 3 above the tolerance, 1 file refused".
+/// "33 problems: 30 solved, 3 above the tolerance; 1 error".
 std::string summaryLine(const SolveReport& report);
 
 std::string toJson(const SolveReport& report);

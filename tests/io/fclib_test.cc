@@ -176,6 +176,27 @@ TEST(Fclib, ReadsForeignGlobalProblemsWithEqualities) {
   EXPECT_NEAR(solution.v[3], -0.5, 1e-14);
 }
 
+TEST(Fclib, EqualitiesCountWhateverTheFileSaysOfTheirNumber) {
+  const test::TemporaryFolder folder;
+  {
+    Hdf5Writer writer(folder / "l.hdf5");  // V without nzmax, no R
+    const std::string g = "/fclib_local";
+    writer.write(g + "/spacedim", 3);
+    writeMatrix(writer, g + "/W", {3, 3, {{0, 0, 1.0}, {1, 1, 1.0}, {2, 2, 1.0}}});
+    writer.write(g + "/V/m", 3);
+    writer.write(g + "/V/n", 1);
+    writer.write(g + "/V/nz", 1);
+    writer.write(g + "/V/i", std::vector<int>{1});
+    writer.write(g + "/V/p", std::vector<int>{0});
+    writer.write(g + "/V/x", std::vector<double>{1.0});
+    writer.write(g + "/vectors/q", std::vector<double>{-1, 0, 0});
+    writer.write(g + "/vectors/s", std::vector<double>{-0.1});
+    writer.write(g + "/vectors/mu", std::vector<double>{0.5});
+    writer.commit();
+  }
+  EXPECT_EQ(readProblem(folder / "l.hdf5").rows().blockCount(), 2);
+}
+
 TEST(Fclib, OneTriangleOfTheMassMatrixMeansTheSymmetricOne) {
   const test::TemporaryFolder folder;
   writeForeignGlobal(folder / "g.hdf5", true);

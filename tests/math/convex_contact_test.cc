@@ -36,6 +36,21 @@ TEST(ConvexContact, MinimisesTheQuadraticOverTheCone) {
   }
 }
 
+TEST(ConvexContact, HoldsForSlightlyUnsymmetricBlocks) {
+  std::mt19937 random(22);
+  std::normal_distribution<double> normal;
+  for (int k = 0; k < 5000; ++k) {
+    Matrix3d A = randomSpd(random) + Matrix3d::Identity();
+    A += 1e-3 * Matrix3d::NullaryExpr([&] { return normal(random); });
+    const Vector3d q(-std::abs(normal(random)), 3.0 * normal(random), 3.0 * normal(random));
+    Vector3d lambda;
+    solveConvexContact(A, q, 0.7, lambda);
+    const double rho = 3.0 / A.trace();
+    const Vector3d R = lambda - projectFrictionCone(lambda - rho * (A * lambda + q), 0.7);
+    ASSERT_LE(R.norm() / rho, 1e-12 * (q.norm() + A.norm() * lambda.norm()));
+  }
+}
+
 // Rows of the reference table for A = 0.1 I: what the convex model says when a contact slides.
 TEST(ConvexContact, ThrowsASlidingContactUpwards) {
   Vector3d lambda;

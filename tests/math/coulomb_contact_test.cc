@@ -92,6 +92,26 @@ TEST(CoulombContact, ObeysTheLawOnRandomBlocks) {
   }
 }
 
+// q = -A λ with λ on the edge of the cone: sticking and slipping meet.
+TEST(CoulombContact, ObeysTheLawAtTheEdgeOfSticking) {
+  Random random(16);
+  std::uniform_real_distribution<double> unit(-1.0, 1.0);
+  for (const double condition : {1e2, 1e4, 1e6, 1e8, 1e12}) {
+    for (int k = 0; k < 20000; ++k) {
+      const Matrix3d A = randomBlock(random, condition, 1.0);
+      const double mu = logUniform(random, 0.1, 3.0);
+      const double angle = M_PI * unit(random);
+      const double share = 1.0 + (random() % 2 ? 1.0 : -1.0) * logUniform(random, 1e-16, 1e-1);
+      const Vector3d edge(1.0, share * mu * std::cos(angle), share * mu * std::sin(angle));
+      const Vector3d q = -A * edge;
+      Vector3d lambda;
+      solveCoulombContact(A, q, mu, lambda);
+      ASSERT_LE(lawError(A, q, mu, lambda), 1e-13)
+          << condition << "\n" << A << "\nq " << q.transpose() << " mu " << mu;
+    }
+  }
+}
+
 TEST(CoulombContact, ObeysTheLawOnUnsymmetricBlocks) {
   Random random(12);
   std::uniform_real_distribution<double> unit(-1.0, 1.0);
@@ -106,6 +126,18 @@ TEST(CoulombContact, ObeysTheLawOnUnsymmetricBlocks) {
     solveCoulombContact(s.A, s.q, s.mu, lambda);
     ASSERT_LE(lawError(s.A, s.q, s.mu, lambda), 1e-13) << s.A << "\n" << s.q.transpose() << " " << s.mu;
   }
+}
+
+// Nearly rank one, with a skew part of 1e-3: S has no definite symmetric part, one solution exists.
+TEST(CoulombContact, FindsTheSolutionOfABlockThatIsNotDefinite) {
+  Matrix3d A;
+  A << 0.21366632811561226, 0.38088778091409908, 0.15064256548973862,  //
+      0.3815573932211882, 0.67979139195369476, 0.2687128442579097,     //
+      0.15038792119676467, 0.26839348427832804, 0.10615037797833746;
+  const Vector3d q(-0.46073802125378333, -0.67116073368614038, 0.48253335862012897);
+  Vector3d lambda;
+  EXPECT_EQ(solveCoulombContact(A, q, 1.0, lambda), ContactMode::slip);
+  EXPECT_LE(lawError(A, q, 1.0, lambda), 1e-13);
 }
 
 TEST(CoulombContact, SolvesExactlySingularBlocks) {  // a point on a rod: no rotation about one axis

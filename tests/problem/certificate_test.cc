@@ -77,6 +77,14 @@ TEST(Certificate, MeasuresEachKindOfViolationInMetresPerSecond) {
   EXPECT_GT(error(kInfinity, vector({1, 1, 0}), vector({0, -1, 0})), 0.9);       // open, carries
 }
 
+TEST(Certificate, AContactThatSinksIsSeenWhateverItsFriction) {
+  for (const double mu : {0.0, 0.5, 10.0, 1e3, 1e8, kInfinity}) {
+    const Certificate certificate = certify(oneCone(mu, vector({-1, 1, 0})), VectorXd::Zero(3));
+    EXPECT_GE(certificate.absolute_velocity, 1.0 - 1e-12) << mu;
+    EXPECT_GE(certificate.relative, 0.7) << mu;
+  }
+}
+
 TEST(Certificate, TheConvexModelFailsTheCoulombCertificateWhenItSlides) {
   // b = (1.5, -5, 0), μ = 0.5 with W = 0.1 I: the two models' exact answers.
   DelassusProblem problem = oneCone(0.5, vector({-1.5, 5.0, 0.0}));
@@ -172,6 +180,39 @@ TEST(Certificate, OpenContactsFarAwayDoNotRaiseTheReference) {
   scene.contacts.push_back({-1, 0, {0, 0, 0}, Vector3d::UnitZ(), 0.5, 1000.0});  // 1e5 m/s of bias
   const Certificate certificate = certify(test::assemble(scene), VectorXd::Zero(15));
   EXPECT_GT(certificate.relative, 0.1);
+}
+
+TEST(Certificate, ATraceOfImpulseOnAnOpenContactDoesNotRaiseTheReference) {
+  ConstraintRows rows;
+  rows.addCone(0.5);
+  rows.addCone(0.5);
+  DelassusProblem problem;
+  problem.rows = rows;
+  problem.W = BlockSparseMatrix(rows.offsets());
+  for (int i = 0; i < 2; ++i) {  // one island
+    problem.W.appendRow(3);
+    for (int j = 0; j < 2; ++j) {
+      const int k = problem.W.appendBlock(j);
+      problem.W.block(i, k) = (i == j ? 1.0 : 1e-3) * Matrix3d::Identity();
+    }
+  }
+  problem.q = vector({-1, 0, 0, 1e9, 0, 0});
+  problem.bias = VectorXd::Zero(6);
+  EXPECT_GT(certify(problem, vector({0.9, 0, 0, 1e-30, 0, 0})).relative, 0.05);
+}
+
+TEST(Certificate, TheRoundingFloorIsThatOfTheIsland) {
+  ConstraintRows rows;
+  rows.addCone(0.5);
+  rows.addCone(0.5);
+  const DelassusProblem problem = decoupled(rows, vector({-1e-3, 0, 0, 1e10, 0, 0}));
+  EXPECT_FALSE(certify(problem, VectorXd::Zero(6)).solved(1e-8));
+}
+
+TEST(Certificate, TinyImpulsesDoNotUnderflow) {
+  DelassusProblem problem = oneCone(0.5, vector({-1e-3, 0, 0}));
+  problem.W.block(0, 0) *= 1e200;
+  EXPECT_NEAR(certify(problem, VectorXd::Zero(3)).relative, 1.0, 1e-12);
 }
 
 TEST(Certificate, RotationalRowsCountWithTheirLever) {

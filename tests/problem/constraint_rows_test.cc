@@ -37,7 +37,6 @@ TEST(ConstraintRows, NumbersBlocksAndRowsInOrder) {
   EXPECT_EQ(rows.rowCount(), 9);
   EXPECT_EQ(rows.offset(2), 6);
   EXPECT_EQ(rows.size(3), 2);
-  EXPECT_EQ(rows.coneCount(), 1);
   EXPECT_EQ(complaint(rows), "");
 }
 
@@ -66,6 +65,15 @@ TEST(ConstraintRows, RefusesValuesOutOfRangeByName) {
   rows = oneOfEach();
   rows.lever[1] = 2.0;  // a cone compares its rows: they must all be velocities
   EXPECT_NE(complaint(rows).find("lever 2"), std::string::npos);
+}
+
+TEST(ConstraintRows, RefusesArraysOfTheWrongLength) {
+  ConstraintRows rows = oneOfEach();
+  rows.mu.clear();
+  EXPECT_NE(complaint(rows).find("rows.mu has 0 entries where 4"), std::string::npos);
+  rows = oneOfEach();
+  rows.lever.push_back(1.0);
+  EXPECT_NE(complaint(rows).find("rows.lever has 10"), std::string::npos);
 }
 
 TEST(ConstraintRows, RefusesBlocksOfTheWrongSize) {

@@ -188,6 +188,39 @@ TEST(GaussSeidel, StopsAtOnceWhereNothingCanMove) {
   EXPECT_TRUE(solution.lambda.allFinite());
 }
 
+TEST(GaussSeidel, AnIslandThatFailsDoesNotSpoilTheOthers) {
+  test::Scene scene = test::boxOnFloor(0.5);
+  scene.contacts.push_back({-1, -1, Vector3d::Zero(), Vector3d::UnitZ(), 0.5, -0.001});  // hopeless
+  GaussSeidelOptions options = tight();
+  options.max_iterations = 200;
+  Solution solution;
+  EXPECT_NE(GaussSeidel(options).solve(test::assemble(scene), solution), SolveStatus::solved);
+  EXPECT_GT(solution.certificate.relative, 0.5);
+  for (int i = 0; i < 4; ++i) EXPECT_LE(solution.certificate.blocks[i].relative, 1e-12) << i;
+}
+
+TEST(GaussSeidel, TheTimeLimitHoldsHoweverSeldomTheErrorIsLookedAt) {
+  GaussSeidelOptions options;
+  options.tolerance = 0.0;
+  options.check_every = 1'000'000'000;
+  options.max_iterations = std::numeric_limits<int>::max();
+  options.max_seconds = 0.05;
+  Solution solution;
+  GaussSeidel(options).solve(test::assemble(test::boxStack({1.0, 1.0})), solution);
+  EXPECT_LT(solution.seconds, 5.0);
+}
+
+TEST(GaussSeidel, EndsWhenItIsInterrupted) {
+  const std::atomic<bool> stop = true;
+  GaussSeidelOptions options;
+  options.tolerance = 0.0;
+  options.interrupt = &stop;
+  Solution solution;
+  EXPECT_EQ(GaussSeidel(options).solve(test::assemble(test::boxStack({1.0, 1.0})), solution),
+            SolveStatus::max_iterations);
+  EXPECT_LE(solution.iterations, 10);
+}
+
 TEST(GaussSeidel, EmptyProblemIsSolvedWithoutWork) {
   Solution solution;
   EXPECT_EQ(GaussSeidel().solve(ContactProblem{}, solution), SolveStatus::solved);

@@ -4,11 +4,10 @@
 
 namespace cornet {
 
-/// Wall time since construction or the last `restart`, from the monotonic clock.
+/// Wall time since construction, from the monotonic clock.
 class Stopwatch {
  public:
   Stopwatch() : start_(Clock::now()) {}
-  void restart() { start_ = Clock::now(); }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:

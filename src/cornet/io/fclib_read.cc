@@ -45,7 +45,7 @@ class Source {
     return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
   }
 
-  // A vector whose length is known beforehand; zeros when it may be absent and is.
+  // A vector whose length is known beforehand.
   VectorXd vector(const std::string& path, std::size_t size) const {
     VectorXd values = vector(path);
     requireSize(path, static_cast<std::size_t>(values.size()), size);
@@ -64,14 +64,9 @@ class Source {
     return mu;
   }
 
-  // Whether an optional matrix is there and holds anything.
-  bool hasMatrix(const std::string& group) const {
-    return reader.exists(group) && reader.exists(group + "/nzmax") &&
-           reader.readInt(group + "/nzmax") > 0;
-  }
-
+  // An optional matrix; one that is not there is zero, of the size given.
   SparseEntries matrixOrZero(const std::string& group, int rows, int cols) const {
-    return hasMatrix(group) ? readMatrix(reader, group) : SparseEntries{rows, cols, {}};
+    return reader.exists(group) ? readMatrix(reader, group) : SparseEntries{rows, cols, {}};
   }
 
   Hdf5Reader reader;
@@ -184,13 +179,13 @@ DelassusProblem readLocal(const Source& source) {
     const std::vector<double> mu = source.friction(group + "/vectors/mu", contacts);
     W = readMatrix(source.reader, group + "/W");
     source.requireShape(group + "/W", W, 3 * contacts, 3 * contacts);
-    int equalities = 0;
-    if (source.hasMatrix(group + "/V") || source.hasMatrix(group + "/R")) {
+    SparseEntries R = source.matrixOrZero(group + "/R", 0, 0);
+    const SparseEntries V = source.matrixOrZero(group + "/V", W.rows, R.rows);
+    const int equalities = V.cols;
+    if (equalities > 0) {
       // [W V; Vᵀ R] as one matrix, the equality rows after the contacts.
-      const VectorXd s = source.vector(group + "/vectors/s");
-      equalities = static_cast<int>(s.size());
-      const SparseEntries V = source.matrixOrZero(group + "/V", W.rows, equalities);
-      const SparseEntries R = source.matrixOrZero(group + "/R", equalities, equalities);
+      const VectorXd s = source.vector(group + "/vectors/s", static_cast<std::size_t>(equalities));
+      if (R.rows == 0) R.rows = R.cols = equalities;  // not in the file
       source.requireShape(group + "/V", V, 3 * contacts, static_cast<std::size_t>(equalities));
       source.requireShape(group + "/R", R, static_cast<std::size_t>(equalities),
                           static_cast<std::size_t>(equalities));
@@ -304,11 +299,10 @@ ContactProblem readGlobal(const Source& source) {
     const SparseEntries H = readMatrix(source.reader, group + "/H");
     source.requireShape(group + "/H", H, dofs, 3 * contacts);
     J = H.transposed();
-    int equalities = 0;
-    if (source.hasMatrix(group + "/G")) {
-      const VectorXd b = source.vector(group + "/vectors/b");
-      const SparseEntries G = readMatrix(source.reader, group + "/G");
-      equalities = static_cast<int>(b.size());
+    const SparseEntries G = source.matrixOrZero(group + "/G", static_cast<int>(dofs), 0);
+    const int equalities = G.cols;
+    if (equalities > 0) {
+      const VectorXd b = source.vector(group + "/vectors/b", static_cast<std::size_t>(equalities));
       source.requireShape(group + "/G", G, dofs, static_cast<std::size_t>(equalities));
       for (const auto& e : G.transposed().entries) {
         J.entries.push_back({J.rows + e.row, e.column, e.value});

@@ -49,8 +49,11 @@ VectorXd readFclibSolution(const Hdf5Reader& reader, const ConstraintRows& rows)
 }
 
 std::vector<double> readNumbers(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) throw FileError(file, "no such file");
+  if (!std::filesystem::is_regular_file(file, error)) throw FileError(file, "not a regular file");
   std::ifstream stream(file);
-  if (!stream.is_open()) throw FileError(file, "no such file, or it cannot be read");
+  if (!stream.is_open()) throw FileError(file, "cannot be read (permissions?)");
   std::vector<double> values;
   std::string word;
   while (stream >> word) {

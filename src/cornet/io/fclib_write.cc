@@ -95,6 +95,7 @@ void writeForm(Hdf5Writer& writer, const ContactProblem& problem, const ProblemF
   const int dofs = problem.dofCount();
   VectorXd f;
   problem.M.multiply(problem.v_free, f);
+  if (!f.allFinite()) throw std::invalid_argument("M v_free overflows: it cannot be written");
   writeInfo(writer, group, content);
   writeMatrix(writer, group + "/M", massEntries(problem.M));
   writeMatrix(writer, group + "/H", select(J, map.cone, map.cone_count, {}, dofs).transposed());
@@ -124,6 +125,9 @@ void writeProblem(const std::filesystem::path& file, const ProblemFile& content)
   const Eigen::Index warm = content.warm_impulse.size();
   if (warm != 0 && warm != content.rows().rowCount()) {
     throw std::invalid_argument("warm_impulse needs one entry per row, or none");
+  }
+  if (!content.warm_impulse.allFinite()) {
+    throw std::invalid_argument("warm_impulse has entries that are not finite");
   }
   Hdf5Writer writer(file);
   std::visit([&](const auto& problem) { writeForm(writer, problem, content); }, content.problem);

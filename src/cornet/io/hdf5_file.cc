@@ -37,9 +37,6 @@ class Handle {
 // The library prints its error stack by default; our exceptions say what matters.
 void silenceLibrary() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
-// Compressed data may unfold to this many times the size of the file.
-constexpr std::uintmax_t kLargestCompression = 1024;
-
 // Only plain machine numbers are converted: a damaged type description must not reach the library.
 bool isPlainNumber(hid_t type, bool integers_only) {
   const std::array integers = {H5T_STD_I8LE,  H5T_STD_I16LE, H5T_STD_I32LE, H5T_STD_I64LE,
@@ -49,6 +46,24 @@ bool isPlainNumber(hid_t type, bool integers_only) {
   const auto equals = [type](hid_t other) { return H5Tequal(type, other) > 0; };
   return std::ranges::any_of(integers, equals) ||
          (!integers_only && std::ranges::any_of(floats, equals));
+}
+
+// Bytes that a dataset of plain storage must have in the file.
+hsize_t plainStorage(hid_t space, hid_t type, hid_t layout) {
+  const hsize_t size = H5Tget_size(type);
+  if (H5Pget_layout(layout) != H5D_CHUNKED) {
+    return size * static_cast<hsize_t>(H5Sget_simple_extent_npoints(space));
+  }
+  hsize_t length[H5S_MAX_RANK] = {};
+  hsize_t chunk[H5S_MAX_RANK] = {};
+  const int rank = H5Sget_simple_extent_dims(space, length, nullptr);
+  H5Pget_chunk(layout, H5S_MAX_RANK, chunk);
+  hsize_t bytes = size;
+  for (int d = 0; d < rank; ++d) {
+    if (chunk[d] == 0) return 0;
+    bytes *= (length[d] + chunk[d] - 1) / chunk[d] * chunk[d];
+  }
+  return bytes;
 }
 
 template <class T>
@@ -65,7 +80,8 @@ hid_t nativeType<std::uint64_t>() { return H5T_NATIVE_UINT64; }
 Hdf5Reader::Hdf5Reader(const std::filesystem::path& file) : file_(file) {
   silenceLibrary();
   std::error_code error;
-  if (!std::filesystem::is_regular_file(file, error)) throw FileError(file, "no such file");
+  if (!std::filesystem::exists(file, error)) throw FileError(file, "no such file");
+  if (!std::filesystem::is_regular_file(file, error)) throw FileError(file, "not a regular file");
   if (!std::ifstream(file).is_open()) throw FileError(file, "cannot be read (permissions?)");
   file_size_ = std::filesystem::file_size(file, error);
   checkHdf5Structure(file);
@@ -82,7 +98,14 @@ bool Hdf5Reader::exists(const std::string& path) const {
   // Every group on the way has to exist before the library may be asked for the next.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string prefix = path.substr(0, end);
-    if (H5Lexists(id_, prefix.c_str(), H5P_DEFAULT) <= 0) return false;
+    H5L_info_t link;
+    if (H5Lexists(id_, prefix.c_str(), H5P_DEFAULT) <= 0 ||
+        H5Lget_info(id_, prefix.c_str(), &link, H5P_DEFAULT) < 0) {
+      return false;
+    }
+    if (link.type != H5L_TYPE_HARD) {
+      throw FormatError(file_, prefix, "a link to another place", "the data themselves");
+    }
     if (end == std::string::npos) return true;
   }
 }
@@ -103,20 +126,25 @@ std::vector<T> Hdf5Reader::read(const std::string& path) const {
   if (!type.valid() || !space.valid() || !layout.valid()) refuse("a damaged dataset", expected);
   if (!isPlainNumber(type.get(), integers_only)) refuse("data of another type", expected);
 
-  // How much there is, against how much there can be.
+  // How much there is, against how much there can be. The library does not compare what comes out
+  // of a filter with the size of its buffer, so compressed data are refused.
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  const bool compressed = H5Pget_nfilters(layout.get()) > 0;
-  const std::uintmax_t limit = (compressed ? kLargestCompression : 1) * file_size_;
+  if (H5Pget_nfilters(layout.get()) != 0) {
+    refuse("compressed data", "plain storage (h5repack -f NONE takes compression out)");
+  }
   if (count < 0 || H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
     refuse("a dataset without a size", expected);
   }
-  if (static_cast<std::uintmax_t>(count) > limit / H5Tget_size(type.get())) {
+  if (static_cast<std::uintmax_t>(count) > file_size_ / H5Tget_size(type.get())) {
     refuse(fmt::format("{} entries in a file of {} bytes", count, file_size_), expected);
   }
   if (H5Pget_layout(layout.get()) == H5D_VIRTUAL || H5Pget_external_count(layout.get()) != 0) {
     refuse("a dataset stored in other files", expected);
   }
-  if (count > 0 && H5Dget_storage_size(dataset.get()) == 0) refuse("a dataset never written", expected);
+  if (count > 0 && H5Dget_storage_size(dataset.get()) !=
+                       plainStorage(space.get(), type.get(), layout.get())) {
+    refuse("storage of another size than type and space say", expected);
+  }
 
   std::vector<T> values(static_cast<std::size_t>(count));
   if (count > 0 && H5Dread(dataset.get(), nativeType<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT,

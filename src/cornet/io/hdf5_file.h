@@ -27,7 +27,7 @@ class Hdf5Reader {
   /// Finite numbers only.
   std::vector<double> readFinite(const std::string& path) const;
   std::vector<int> readInts(const std::string& path) const;
-  /// The first entry of a dataset of integers.
+  /// A dataset of exactly one integer.
   int readInt(const std::string& path) const;
   std::vector<std::uint64_t> readKeys(const std::string& path) const;
   /// Empty when the object does not exist or is not a string.

@@ -11,7 +11,8 @@ namespace cornet {
 /// of types, spaces and storage that agree.
 ///
 /// Throws FormatError for what is damaged, and for features that problem files do not use
-/// (compression, links, shared messages, layouts of other ages). Files with the newer superblock are left to
+/// (compression, shared messages, layouts of other ages). Only the groups of a problem or solution
+/// are entered. Files with the newer superblock are left to
 /// the library: their structures carry checksums, which it verifies.
 void checkHdf5Structure(const std::filesystem::path& file);
 

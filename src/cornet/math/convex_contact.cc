@@ -90,17 +90,18 @@ Vector3d slidingDirection(const Matrix3d& A, const Vector3d& q) {
   return basis * y;
 }
 
-// One Newton step on the angle of the ray e = (1, μ d), whose best value -(q·e)²/(2 eᵀAe) is
-// stationary where eᵀAe q·e' = q·e e'ᵀAe, e' = de/dθ. Removes what the eigenbasis has rounded away.
+// One Newton step on the angle of the ray e = (1, μ d): u = A λ + q with λ = -(q·e/eᵀAe) e has no part
+// across d where eᵀAe q·e' = q·e e'ᵀAe, e' = de/dθ. Removes what the eigenbasis has rounded away, and
+// what symmetrising a slightly unsymmetric A has changed.
 Vector3d turned(const Matrix3d& A, const Vector3d& q, const Vector3d& e) {
   const Vector3d de(0.0, -e[2], e[1]);
   const Vector3d dde(0.0, -e[1], -e[2]);
   const Vector3d Ae = A * e;
   const double slope = e.dot(Ae) * q.dot(de) - q.dot(e) * de.dot(Ae);
-  const double curvature = de.dot(Ae) * q.dot(de) + e.dot(Ae) * q.dot(dde) -
+  const double curvature = e.dot(A * de) * q.dot(de) + e.dot(Ae) * q.dot(dde) -
                            q.dot(e) * (dde.dot(Ae) + de.dot(A * de));
   const double angle = -slope / curvature;
-  constexpr double kPolish = 1e-4;  // [rad]; a larger step would be no polish
+  constexpr double kPolish = 1e-2;  // [rad]; a larger step would be no polish
   if (!(std::abs(angle) < kPolish)) return e;
   const double c = std::cos(angle);
   const double s = std::sin(angle);
@@ -126,12 +127,14 @@ ContactMode solveConvexContact(const Matrix3d& A, const Vector3d& q, double mu, 
   const Matrix3d scaled = unit.asDiagonal() * A * unit.asDiagonal();
   const Vector3d r = slidingDirection(0.5 * (scaled + scaled.transpose()), unit.cwiseProduct(q));
   const double t = tangentialNorm(r);
+  if (r.isZero(0.0)) return ContactMode::open;  // grazing to the last bit
   if (!(r[0] > 0.0 && t > 0.0)) return ContactMode::none;
   // Exactly on the cone, turned to the last bit, and as long as the minimum along this ray.
   Vector3d e(1.0, mu * r[1] / t, mu * r[2] / t);
-  for (int step = 0; step < 2; ++step) e = turned(A, q, e);
+  for (int step = 0; step < 3; ++step) e = turned(A, q, e);
   const double length = -q.dot(e) / e.dot(A * e);
-  if (!(length > 0.0 && std::isfinite(length))) return ContactMode::none;
+  if (length <= 0.0) return ContactMode::open;
+  if (!std::isfinite(length)) return ContactMode::none;
   lambda = length * e;
   return ContactMode::slip;
 }

@@ -17,7 +17,8 @@
 ///
 ///   |1 - αρ_1|/(√ρ_1 |c_1|) = (Σ_{i>1} |ρ_i| c_i²/(1 + α|ρ_i|)²)^(-1/2),                      (CVX-3)
 ///
-/// is nearly linear and has one root. A must be symmetric.
+/// is nearly linear and has one root. A slightly unsymmetric A is symmetrised for this; the direction
+/// is then corrected with A as it is.
 namespace cornet {
 
 /// Solves (CVX-1) for finite μ. Costs about a microsecond when the contact slides.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <numbers>
 
 namespace cornet {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Below this det(S)/‖S‖² the explicit inverse loses digits that pivoted elimination keeps.
-constexpr double kWellConditioned = 1e-4;
+constexpr double kWellConditioned = 1e-2;
 
 // Entries of S this far below those of A_tt are rounding noise of the elimination of A_nn.
 constexpr double kNoise = 8 * kEpsilon;
@@ -37,9 +37,8 @@ struct SlipEquation {
   }
 };
 
-// An upper end of the bracket: the stick direction where S is definite, else doubling.
+// An end of the bracket where no sticking direction gives one: doubling until G > 0.
 double bracketEnd(const SlipEquation& G, double tau_guess) {
-  if (G.s22 > 0.0 && -G.s21 / G.s22 < 1e12) return -G.s21 / G.s22;
   constexpr double kSteepest = 1e16;  // d is then across -w to the last bit
   double tau = std::max(1.0, 2.0 * tau_guess);
   while (tau < kSteepest && G.value(tau, std::sqrt(1.0 + tau * tau)) <= 0.0) tau *= 4.0;
@@ -77,6 +76,8 @@ CoulombContact::CoulombContact(const Matrix3d& A, double mu) : mu_(mu) {
   const double det = S_(0, 0) * S_(1, 1) - S_(0, 1) * S_(1, 0);
   noise_ = kNoise * A.block<2, 2>(1, 1).cwiseAbs().maxCoeff();
   well_conditioned_ = det > kWellConditioned * S_.squaredNorm() && S_.norm() > noise_;
+  const double off = 0.5 * (S_(0, 1) + S_(1, 0));
+  definite_ = S_(0, 0) > 0.0 && S_(0, 0) * S_(1, 1) > off * off;
   if (well_conditioned_) {
     S_inverse_ << S_(1, 1) / det, -S_(0, 1) / det, -S_(1, 0) / det, S_(0, 0) / det;
   }
@@ -92,14 +93,18 @@ ContactMode CoulombContact::solve(const Vector3d& q, Vector3d& lambda) const {
     return ContactMode::slip;
   }
   const Vector2d w(q[1] - gamma_[0] * q[0], q[2] - gamma_[1] * q[0]);
-  if (stick(w, p, lambda)) return ContactMode::stick;
-  if (!std::isinf(mu_) && slip(w, p, lambda)) return ContactMode::slip;
+  Vector2d x;
+  if (stick(w, p, x, lambda)) return ContactMode::stick;
+  if (!std::isinf(mu_)) {
+    if (slip(w, p, x, lambda) && (definite_ || slides(w, p, lambda))) return ContactMode::slip;
+    if (!definite_ && searchAllDirections(w, p, lambda)) return ContactMode::slip;
+  }
   lambda.setZero();
   return ContactMode::none;
 }
 
-bool CoulombContact::stick(const Vector2d& w, double p, Vector3d& lambda) const {
-  Vector2d x;
+// Writes the sticking impulse x even when the cone refuses it; NaN when there is none.
+bool CoulombContact::stick(const Vector2d& w, double p, Vector2d& x, Vector3d& lambda) const {
   if (well_conditioned_) {
     x[0] = -(S_inverse_(0, 0) * w[0] + S_inverse_(0, 1) * w[1]);
     x[1] = -(S_inverse_(1, 0) * w[0] + S_inverse_(1, 1) * w[1]);
@@ -135,7 +140,8 @@ Vector2d CoulombContact::stickTangentially(const Vector2d& w) const {
   return x;
 }
 
-bool CoulombContact::slip(const Vector2d& w, double p, Vector3d& lambda) const {
+// `x` is the sticking impulse that the cone refused, or NaN.
+bool CoulombContact::slip(const Vector2d& w, double p, const Vector2d& x, Vector3d& lambda) const {
   const double speed = std::sqrt(w[0] * w[0] + w[1] * w[1]);
   if (speed == 0.0) {  // nothing to resist, yet too little grip: only a degenerate S comes here
     lambda << p, 0.0, 0.0;
@@ -160,7 +166,11 @@ bool CoulombContact::slip(const Vector2d& w, double p, Vector3d& lambda) const {
     // First guess: α of the direction d itself; exact when S is a multiple of the identity.
     const double alpha = std::max(0.0, (1.0 + mu_beta1) / G.m - s11);
     const double guess = -G.s21 / std::max(s22 + alpha, -G.s21 * 1e-12);
-    const double end = bracketEnd(G, guess);
+    // The end of the bracket: where sticking would point, from the accurate solve of S x = -w.
+    const double x_along = x[0] * d0 + x[1] * d1;
+    const double x_across = x[0] * e0 + x[1] * e1;
+    const bool ahead = x_along > 0.0 && x_across > 0.0;  // false for NaN
+    const double end = ahead ? x_across / x_along : bracketEnd(G, guess);
     // At the end of the bracket G > 0 but for rounding at the edge of sticking, and but for jams.
     const bool bracketed = G.value(end, std::sqrt(1.0 + end * end)) > 0.0;
     tau = bracketed ? solveSlip(G, std::min(guess, 0.999999 * end), end) : end;
@@ -178,6 +188,55 @@ bool CoulombContact::slip(const Vector2d& w, double p, Vector3d& lambda) const {
   const double across = along * tau;
   lambda << n, along * d0 + across * e0, along * d1 + across * e1;
   return true;
+}
+
+// Whether a slipping impulse keeps the contact closed and leaves the slip straight against friction,
+// up to rounding. Only blocks that are not definite need to ask.
+bool CoulombContact::slides(const Vector2d& w, double p, const Vector3d& lambda) const {
+  const double t = std::sqrt(lambda[1] * lambda[1] + lambda[2] * lambda[2]);
+  const Vector2d u = S_ * lambda.tail<2>() + w;
+  const double scale = w.norm() + S_.norm() * t + noise_ / kNoise * lambda[0];
+  const double along = (u[0] * lambda[1] + u[1] * lambda[2]) / t;
+  const double across = (u[1] * lambda[1] - u[0] * lambda[2]) / t;
+  const double open = lambda[0] + beta_.dot(lambda.tail<2>()) - p;
+  const double pressing = lambda[0] + beta_.norm() * t + p;
+  constexpr double kRounding = 64 * kEpsilon;
+  return along <= kRounding * scale && std::abs(across) <= kRounding * scale &&
+         std::abs(open) <= kRounding * pressing;
+}
+
+// Every direction of slip: brackets on a circle, then bisection; of the solutions the one closest
+// to sticking. For unsymmetric blocks that (ONE-3) does not cover.
+bool CoulombContact::searchAllDirections(const Vector2d& w, double p, Vector3d& lambda) const {
+  const auto direction = [](double angle) { return Vector2d(std::cos(angle), std::sin(angle)); };
+  const auto across = [&](double angle) {
+    const Vector2d d = direction(angle);
+    const Vector2d v = mu_ * p * (S_ * d) + (1.0 + mu_ * beta_.dot(d)) * w;
+    return d[0] * v[1] - d[1] * v[0];
+  };
+  constexpr int kSamples = 256;
+  constexpr double kJammed = 1e-9;  // 1 + μ β·d below this is a solution at infinity
+  constexpr double kStep = 2.0 * std::numbers::pi / kSamples;
+  double least_slip = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < kSamples; ++k) {
+    double lo = k * kStep;
+    double hi = lo + kStep;
+    const bool rising = across(hi) > 0.0;
+    if ((across(lo) > 0.0) == rising) continue;
+    for (int step = 0; step < 60; ++step) {
+      const double mid = 0.5 * (lo + hi);
+      ((across(mid) > 0.0) == rising ? hi : lo) = mid;
+    }
+    const Vector2d d = direction(lo);
+    const double stretch = 1.0 + mu_ * beta_.dot(d);
+    if (!(stretch > kJammed * (1.0 + mu_ * beta_.norm()))) continue;
+    const double n = p / stretch;
+    const double slip_speed = -(mu_ * n * (S_ * d) + w).dot(d);
+    if (!(slip_speed >= 0.0 && slip_speed < least_slip * mu_ * n)) continue;
+    least_slip = slip_speed / (mu_ * n);
+    lambda << n, mu_ * n * d[0], mu_ * n * d[1];
+  }
+  return std::isfinite(least_slip);
 }
 
 ContactMode solveCoulombContact(const Matrix3d& A, const Vector3d& q, double mu, Vector3d& lambda) {

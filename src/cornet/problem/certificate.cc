@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Velocities this far below max(1, fastest) m/s are rounding of the data themselves.
+// Velocities this far below max(1, v_ref) m/s are rounding of the data themselves.
 constexpr double kRoundingFloor = 1e-13;
 
 using Block = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, ConstraintRows::kMaxBlockRows, 1>;
@@ -82,7 +82,11 @@ void markNotFinite(const ConstraintRows& rows, const VectorXd& lambda, Certifica
 }  // namespace
 
 bool Certificate::solved(double tolerance) const {
-  return relative <= tolerance || absolute_velocity <= kRoundingFloor * std::max(1.0, max_speed);
+  if (relative <= tolerance) return true;
+  return std::isfinite(relative) && std::ranges::all_of(blocks, [&](const BlockResidual& block) {
+           return block.relative <= tolerance ||
+                  block.velocity <= kRoundingFloor * std::max(1.0, block.reference);
+         });
 }
 
 Certifier::Certifier(const ContactProblem& problem, FrictionModel model)
@@ -186,11 +190,14 @@ void Certifier::calcReferences(const VectorXd& lambda, Certificate& certificate)
     const Block u = segment(u_).cwiseProduct(lever);
     const Block impulse = segment(lambda).cwiseQuotient(lever);
     certificate.max_speed = std::max({certificate.max_speed, q.norm(), u.norm()});
-    if (impulse.isZero(0.0) && !closes(rows_, i, q)) continue;
+    const bool closing = closes(rows_, i, q);
+    if (impulse.isZero(0.0) && !closing) continue;
+    const double carried = impulse.norm() / rho_[i];
+    const double speed = dataSpeed(rows_, i, q);
     double& reference = reference_[island_[i]];
     double& fallback = fallback_[island_[i]];
-    reference = std::max(reference, dataSpeed(rows_, i, q));
-    fallback = std::max({fallback, dataSpeed(rows_, i, u), impulse.norm() / rho_[i]});
+    reference = std::max(reference, closing ? speed : std::min(speed, carried));
+    fallback = std::max({fallback, dataSpeed(rows_, i, u), carried});
   }
   for (int k = 0; k < islands; ++k) {
     if (reference_[k] == 0.0) reference_[k] = fallback_[k];
@@ -207,11 +214,15 @@ void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) 
     const Block impulse = lambda.segment(rows_.offset(i), rows_.size(i)).cwiseProduct(unit);
     const Block u = u_.segment(rows_.offset(i), rows_.size(i)).cwiseProduct(lever);
     const Block u_hat = complementaryVelocity(rows_, model_, i, u);
-    const Block R = impulse - projectImpulse(rows_, i, impulse - rho_[i] * u_hat, unit);
+    Block R = impulse - projectImpulse(rows_, i, impulse - rho_[i] * u_hat, unit);
+    if (rows_.kind[i] == LawKind::cone && model_ == FrictionModel::coulomb) {
+      const Block cascaded = impulse - coulombMap(impulse - rho_[i] * u, rows_.mu[i]);
+      if (cascaded.squaredNorm() > R.squaredNorm()) R = cascaded;
+    }
     const double reference = reference_[island_[i]];
     BlockResidual& residual = certificate.blocks[i];
     residual.impulse = R.norm();
-    residual.velocity = residual.impulse / rho_[i];
+    residual.velocity = (R / rho_[i]).norm();
     residual.reference = reference;
     residual.relative = reference > 0.0 ? residual.velocity / reference : 0.0;
     if (residual.relative > certificate.relative) {

@@ -13,9 +13,12 @@
 /// violated. Per block i, with P_i the projection onto the admissible impulses of its law,
 ///
 ///   R_i = λ_i - P_i(λ_i - ρ_i û_i),   û = u + μ‖u_t‖e_n for a cone, u otherwise               (CERT-1)
+///   and for a Coulomb cone, if larger, R_i = λ_i - C_μ(λ_i - ρ_i u_i): with large μ the first one
+///   sees a contact that slides and sinks at once only through 1/μ                            (CERT-7)
 ///   ρ_i = 1/mean diag (J M⁻¹Jᵀ + R)_ii   effective mass [kg]                                  (CERT-2)
 ///   error_i = ‖R_i‖/ρ_i [m/s],   relative_i = error_i / v_ref(island of i)                    (CERT-3)
-///   v_ref = max ‖q_j‖ over blocks of the island that carry impulse or close, q = J v_free + b
+///   v_ref = max ‖q_j‖ over blocks of the island that close or carry impulse, q = J v_free + b; one
+///   that carries without closing counts with min(‖q_j‖, ‖λ_j‖/ρ_j)
 ///
 /// Rotational rows count with their lever, so that all errors are m/s. If all those q vanish while
 /// impulses do not, v_ref = max(‖u_j‖, ‖λ_j‖/ρ_j); an island where nothing happens has error 0.
@@ -53,7 +56,8 @@ struct Certificate {
   EnergyTerms energy;
   std::vector<BlockResidual> blocks;
 
-  /// Relative error within the tolerance, or absolute error at the rounding floor.           (CERT-6)
+  /// Every block within the relative tolerance, or at the rounding floor of its island,
+  /// error_i ≤ 1e-13 max(1, v_ref) m/s.                                                       (CERT-6)
   bool solved(double tolerance) const;
 };
 

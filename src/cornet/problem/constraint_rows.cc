@@ -88,11 +88,22 @@ int ConstraintRows::addCone(double friction, Origin from) {
   return addBlock(LawKind::cone, 3, friction, from);
 }
 
-int ConstraintRows::coneCount() const {
-  return static_cast<int>(std::ranges::count(kind, LawKind::cone));
-}
-
 void ConstraintRows::validate() const {
+  const auto requireSize = [](const char* name, std::size_t found, int expected) {
+    if (found != static_cast<std::size_t>(expected)) {
+      throw std::invalid_argument(
+          fmt::format("rows.{} has {} entries where {} were expected", name, found, expected));
+    }
+  };
+  const int blocks = static_cast<int>(offset_.size()) - 1;
+  requireSize("kind", kind.size(), blocks);
+  requireSize("mu", mu.size(), blocks);
+  requireSize("origin", origin.size(), blocks);
+  requireSize("key", key.size(), blocks);
+  requireSize("lower", lower.size(), rowCount());
+  requireSize("upper", upper.size(), rowCount());
+  requireSize("compliance", compliance.size(), rowCount());
+  requireSize("lever", lever.size(), rowCount());
   for (int i = 0; i < blockCount(); ++i) {
     if (!(mu[i] >= 0.0)) {
       refuse(*this, i, fmt::format("friction coefficient {} is not a number ≥ 0", mu[i]));

@@ -46,14 +46,11 @@ class ConstraintRows {
   int addBox(std::span<const double> lower, std::span<const double> upper, Origin origin = {});
   int addCone(double mu, Origin origin = {});
 
-  int blockCount() const { return static_cast<int>(kind.size()); }
+  int blockCount() const { return static_cast<int>(offset_.size()) - 1; }
   int rowCount() const { return offset_.back(); }
   int offset(int i) const { return offset_[i]; }
   int size(int i) const { return offset_[i + 1] - offset_[i]; }
   std::span<const int> offsets() const { return offset_; }
-
-  /// Number of cone blocks.
-  int coneCount() const;
 
   /// Throws std::invalid_argument naming block, value and limit when an entry is out of range.
   void validate() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -18,6 +19,10 @@ using gauss_seidel::VelocityRows;
 
 // The certificate is computed at the latest when the sweep count has grown by this factor.
 constexpr double kForcedCheckGrowth = 1.5;
+
+// A look at the clock costs as much as a contact: small problems look every few sweeps.
+constexpr int kClockEvery = 8;
+constexpr int kManyBlocks = 100;
 
 // Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
 constexpr double kChangeWorthChecking = 2.0;
@@ -68,22 +73,44 @@ double sweep(const ConstraintRows& laws, const LocalSolver& local, bool measure,
   return std::sqrt(largest);
 }
 
-// Best iterate so far, judged by its certificate.
+// Best iterate so far, judged by its certificate: each island, which knows nothing of the others,
+// keeps its own best.
 class BestIterate {
  public:
-  explicit BestIterate(Certifier& certifier) : certifier_(certifier) {}
+  BestIterate(const ConstraintRows& laws, Certifier& certifier)
+      : laws_(laws), certifier_(certifier) {}
 
-  // Scores lambda and keeps it when it is the best; `last` is its certificate.
+  // Scores lambda and keeps the islands that are the best so far; `last` is its certificate.
   void consider(const VectorXd& lambda) {
     certifier_.certify(lambda, last);
-    if (empty_ || last.relative < certificate_.relative) {
+    const std::vector<int>& island = certifier_.island();
+    if (lambda_.size() == 0) {
       lambda_ = lambda;
-      certificate_ = last;
-      empty_ = false;
+      blocks_ = last.blocks;
+      error_.assign(island.empty() ? 0 : *std::ranges::max_element(island) + 1,
+                    std::numeric_limits<double>::infinity());
     }
+    candidate_.assign(error_.size(), 0.0);
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      double& error = candidate_[island[i]];
+      error = std::max(error, std::isfinite(last.relative) ? last.blocks[i].relative : last.relative);
+    }
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      if (!(candidate_[island[i]] < error_[island[i]])) continue;
+      const int block = static_cast<int>(i);
+      lambda_.segment(laws_.offset(block), laws_.size(block)) =
+          lambda.segment(laws_.offset(block), laws_.size(block));
+      blocks_[i] = last.blocks[i];
+    }
+    for (std::size_t k = 0; k < error_.size(); ++k) error_[k] = std::min(error_[k], candidate_[k]);
   }
 
-  bool solved(double tolerance) const { return certificate_.solved(tolerance); }
+  bool solved(double tolerance) const {
+    Certificate merged;
+    for (const double error : error_) merged.relative = std::max(merged.relative, error);
+    merged.blocks = blocks_;
+    return merged.solved(tolerance);
+  }
 
   void write(Solution& solution) {
     solution.lambda = lambda_;
@@ -95,10 +122,11 @@ class BestIterate {
   Certificate last;
 
  private:
+  const ConstraintRows& laws_;
   Certifier& certifier_;
   VectorXd lambda_;
-  Certificate certificate_;
-  bool empty_ = true;
+  std::vector<BlockResidual> blocks_;
+  std::vector<double> error_, candidate_;  // relative error per island: best, and of this call
 };
 
 // What a change of one newton second in block i means for its relative error.
@@ -109,6 +137,11 @@ void setWeights(const Certifier& certifier, const Certificate& certificate,
     const double reference = certificate.blocks[i].reference;
     weight[i] = reference > 0.0 ? 1.0 / (certifier.effectiveMass()[i] * reference) : 0.0;
   }
+}
+
+bool mustEnd(const GaussSeidelOptions& options, const Stopwatch& clock) {
+  return clock.seconds() >= options.max_seconds ||
+         (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed));
 }
 
 template <class Rows>
@@ -123,14 +156,16 @@ SolveStatus iterate(const GaussSeidelOptions& options, const ConstraintRows& law
   rows.reset(certifier.v());
 
   double forced_check = laws.blockCount() == 1 ? 1.0 : options.check_every;
-  for (sweeps = 1; sweeps <= options.max_iterations; ++sweeps) {
+  for (sweeps = 0; sweeps < options.max_iterations;) {
+    ++sweeps;
     const bool last_sweep = sweeps == options.max_iterations;
-    const bool sampled =
-        last_sweep || sweeps % options.check_every == 0 || sweeps >= forced_check;
+    const bool looks_at_clock = sweeps % kClockEvery == 0 || laws.blockCount() > kManyBlocks;
+    const bool out_of_time = looks_at_clock && mustEnd(options, clock);
+    const bool sampled = last_sweep || out_of_time || sweeps % options.check_every == 0 ||
+                         sweeps >= forced_check;
     const double change = sweep(laws, local, sampled, weight, rows, lambda);
     if (!sampled) continue;
 
-    const bool out_of_time = clock.seconds() >= options.max_seconds;
     const bool promising = change <= kChangeWorthChecking * options.tolerance;
     if (!promising && !out_of_time && !last_sweep && sweeps < forced_check) continue;
     best.consider(lambda);
@@ -142,7 +177,6 @@ SolveStatus iterate(const GaussSeidelOptions& options, const ConstraintRows& law
     rows.reset(certifier.v());
     forced_check = std::max(forced_check, kForcedCheckGrowth * sweeps);
   }
-  sweeps = options.max_iterations;
   return SolveStatus::max_iterations;
 }
 
@@ -152,7 +186,7 @@ SolveStatus run(const GaussSeidelOptions& options, bool supported, const Problem
   const Stopwatch clock;
   takeWarmStart(problem.rows.rowCount(), solution.lambda);
   Certifier certifier(problem, options.friction_model);
-  BestIterate best(certifier);
+  BestIterate best(problem.rows, certifier);
   solution.iterations = 0;
   solution.factorizations = 0;
   if (supported) {
