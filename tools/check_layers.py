@@ -33,6 +33,8 @@ FOREIGN = {
     "Eigen/": ["src/", "apps/"],
     "fmt/": ["src/", "apps/"],
     "hdf5.h": ["src/cornet/io/hdf5_file.cc"],
+    "amd.h": ["src/cornet/math/block_graph.cc"],
+    "metis.h": ["src/cornet/math/block_graph.cc"],
     "CLI/": ["apps/"],
     "nlohmann/": ["apps/"],
     "unistd.h": ["src/cornet/io/hdf5_file.cc", "apps/"],

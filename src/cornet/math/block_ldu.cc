@@ -1,0 +1,292 @@
+#include "cornet/math/block_ldu.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace cornet {
+namespace {
+
+// A pivot below this share of the largest entry of its square has lost all its digits.
+constexpr double kPivotFloor = 1e-13;
+
+using Panel = Eigen::Map<MatrixXd, 0, Eigen::OuterStride<>>;
+using ConstPanel = Eigen::Map<const MatrixXd, 0, Eigen::OuterStride<>>;
+
+// C (rows x cols) -= A (rows x depth) Bᵀ (cols x depth), sizes known when compiled.
+template <int kRows, int kCols, int kDepth>
+void subtractFixed(const double* A, int lda, const double* B, int ldb, double* C, int ldc) {
+  using Stride = Eigen::OuterStride<>;
+  const Eigen::Map<const Eigen::Matrix<double, kRows, kDepth>, 0, Stride> a(A, Stride(lda));
+  const Eigen::Map<const Eigen::Matrix<double, kCols, kDepth>, 0, Stride> b(B, Stride(ldb));
+  Eigen::Map<Eigen::Matrix<double, kRows, kCols>, 0, Stride> c(C, Stride(ldc));
+  c.noalias() -= a.lazyProduct(b.transpose());
+}
+
+void subtractProduct(int rows, int cols, int depth, const double* A, int lda, const double* B,
+                     int ldb, double* C, int ldc) {
+  if (rows == 6 && cols == 6 && depth == 6) return subtractFixed<6, 6, 6>(A, lda, B, ldb, C, ldc);
+  if (rows == 3 && cols == 3 && depth == 3) return subtractFixed<3, 3, 3>(A, lda, B, ldb, C, ldc);
+  constexpr int kSmall = 512;  // below this much work the blocked product only costs
+  const ConstPanel a(A, rows, depth, Eigen::OuterStride<>(lda));
+  const ConstPanel b(B, cols, depth, Eigen::OuterStride<>(ldb));
+  Panel c(C, rows, cols, Eigen::OuterStride<>(ldc));
+  if (rows * cols * depth <= kSmall) {
+    c.noalias() -= a.lazyProduct(b.transpose());
+  } else {
+    c.noalias() -= a * b.transpose();
+  }
+}
+
+// Replaces a pivot that is lost in rounding, keeping its sign; counts and collects signs.
+struct PivotGuard {
+  double floor;
+  int replaced = 0;
+  int sign = 1;
+
+  double operator()(double pivot) {
+    if (!(std::abs(pivot) > floor)) {
+      ++replaced;
+      pivot = std::signbit(pivot) ? -floor : floor;
+    }
+    if (pivot < 0.0) sign = -sign;
+    return pivot;
+  }
+};
+
+// A = L U in place, L unit lower.
+template <class Square>
+void factorSquareGeneral(Square& A, PivotGuard& guard) {
+  const int n = static_cast<int>(A.rows());
+  for (int k = 0; k < n; ++k) {
+    const double pivot = guard(A(k, k));
+    A(k, k) = pivot;
+    const int rest = n - k - 1;
+    A.col(k).tail(rest) /= pivot;
+    for (int j = k + 1; j < n; ++j) A.col(j).tail(rest) -= A.col(k).tail(rest) * A(k, j);
+  }
+}
+
+// A = L D Lᵀ in the lower triangle, L unit lower, D on the diagonal.
+template <class Square>
+void factorSquareSymmetric(Square& A, PivotGuard& guard) {
+  const int n = static_cast<int>(A.rows());
+  for (int k = 0; k < n; ++k) {
+    const double pivot = guard(A(k, k));
+    A(k, k) = pivot;
+    for (int j = k + 1; j < n; ++j) {
+      const double factor = A(j, k) / pivot;
+      A.col(j).tail(n - j) -= A.col(k).tail(n - j) * factor;
+    }
+    A.col(k).tail(n - k - 1) /= pivot;
+  }
+}
+
+// X <- X U⁻¹, U upper triangular in `A` (its diagonal included), column by column.
+template <class Square, class Rows>
+void solveUpperFromRight(const Square& A, Rows& X) {
+  const int n = static_cast<int>(A.rows());
+  for (int k = 0; k < n; ++k) {
+    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * A(j, k);
+    X.col(k) /= A(k, k);
+  }
+}
+
+// X <- X L⁻ᵀ, L unit lower in `A`.
+template <class Square, class Rows>
+void solveUnitLowerFromRight(const Square& A, Rows& X) {
+  const int n = static_cast<int>(A.rows());
+  for (int k = 1; k < n; ++k) {
+    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * A(k, j);
+  }
+}
+
+// Factors one panel: the square, L below, and Uᵀ (for a symmetric matrix L D).
+template <bool kSymmetric, int kWidth>
+void factorPanel(int width, int height, double* lower, double* upper, PivotGuard& guard) {
+  const Eigen::OuterStride<> stride(width + height);
+  Eigen::Map<Eigen::Matrix<double, kWidth, kWidth>, 0, Eigen::OuterStride<>> square(
+      lower, width, width, stride);
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, kWidth>, 0, Eigen::OuterStride<>> L(
+      lower + width, height, width, stride);
+  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, kWidth>> U(upper, height, width);
+  guard.floor = kPivotFloor * square.cwiseAbs().maxCoeff();
+  if (guard.floor == 0.0) guard.floor = kPivotFloor;
+  if constexpr (kSymmetric) {
+    factorSquareSymmetric(square, guard);
+    if (height == 0) return;
+    solveUnitLowerFromRight(square, L);  // L D
+    U = L;
+    for (int k = 0; k < width; ++k) L.col(k) /= square(k, k);
+  } else {
+    factorSquareGeneral(square, guard);
+    if (height == 0) return;
+    solveUpperFromRight(square, L);
+    solveUnitLowerFromRight(square, U);
+  }
+}
+
+}  // namespace
+
+BlockLdu::BlockLdu(const LduStructure& structure) : structure_(&structure) {
+  lower_.resize(static_cast<std::size_t>(structure.lower_size_));
+  upper_.resize(static_cast<std::size_t>(structure.upper_size_));
+  work_.resize(static_cast<std::size_t>(structure.dimension_));
+}
+
+void BlockLdu::setZero() {
+  std::ranges::fill(lower_, 0.0);
+  std::ranges::fill(upper_, 0.0);
+}
+
+void BlockLdu::addDiagonal(int i, const Block& A_ii) {
+  const auto& place = structure_->diagonal_[i];
+  Panel(lower_.data() + place.lower, A_ii.rows(), A_ii.cols(),
+        Eigen::OuterStride<>(place.lower_stride)) += A_ii;
+}
+
+void BlockLdu::addEntry(int e, const Block& A_ij, const Block& A_ji) {
+  const auto& place = structure_->entry_[e];
+  const Block& below = place.flipped ? A_ji : A_ij;
+  const Block& above = place.flipped ? A_ij : A_ji;
+  Panel(lower_.data() + place.lower, below.rows(), below.cols(),
+        Eigen::OuterStride<>(place.lower_stride)) += below;
+  const Eigen::OuterStride<> stride(place.upper_stride);
+  if (place.in_square) {
+    Panel(lower_.data() + place.upper, above.rows(), above.cols(), stride) += above;
+  } else {
+    Panel(upper_.data() + place.upper, above.cols(), above.rows(), stride) += above.transpose();
+  }
+}
+
+void BlockLdu::addSymmetricEntry(int e, const Block& A_ij) {
+  const auto& place = structure_->entry_[e];
+  const Eigen::OuterStride<> stride(place.lower_stride);
+  double* start = lower_.data() + place.lower;
+  if (place.flipped) {
+    Panel(start, A_ij.cols(), A_ij.rows(), stride) += A_ij.transpose();
+  } else {
+    Panel(start, A_ij.rows(), A_ij.cols(), stride) += A_ij;
+  }
+}
+
+template <bool kSymmetric>
+void BlockLdu::updateAncestors(int s) {
+  const LduStructure& structure = *structure_;
+  const auto& node = structure.nodes_[s];
+  const int stride = node.width + node.height;
+  const double* L = lower_.data() + node.lower + node.width;
+  const double* U = upper_.data() + node.upper;
+  for (int c = node.updates_begin; c < node.updates_end; ++c) {
+    const auto& update = structure.updates_[c];
+    const auto& target = structure.nodes_[update.node];
+    const int target_stride = target.width + target.height;
+    double* square = lower_.data() + target.lower;
+    for (int r = update.runs_begin; r < update.runs_end; ++r) {
+      const auto& run = structure.runs_[r];
+      subtractProduct(run.count, update.width, node.width, L + run.source, stride,
+                      U + update.source, node.height,
+                      square + run.target + Eigen::Index{update.column} * target_stride,
+                      target_stride);
+      if (kSymmetric || r == update.runs_begin) continue;
+      if (run.target < target.width) {  // above the diagonal, inside the square
+        subtractProduct(update.width, run.count, node.width, L + update.source, stride,
+                        U + run.source, node.height,
+                        square + update.column + Eigen::Index{run.target} * target_stride,
+                        target_stride);
+      } else {
+        subtractProduct(run.count, update.width, node.width, U + run.source, node.height,
+                        L + update.source, stride,
+                        upper_.data() + target.upper + (run.target - target.width) +
+                            Eigen::Index{update.column} * target.height,
+                        target.height);
+      }
+    }
+  }
+}
+
+template <bool kSymmetric>
+int BlockLdu::factor() {
+  PivotGuard guard{0.0};
+  for (int s = 0; s < structure_->supernodeCount(); ++s) {
+    const auto& node = structure_->nodes_[s];
+    double* lower = lower_.data() + node.lower;
+    double* upper = upper_.data() + node.upper;
+    if (node.width == 6) {
+      factorPanel<kSymmetric, 6>(node.width, node.height, lower, upper, guard);
+    } else if (node.width == 3) {
+      factorPanel<kSymmetric, 3>(node.width, node.height, lower, upper, guard);
+    } else {
+      factorPanel<kSymmetric, Eigen::Dynamic>(node.width, node.height, lower, upper, guard);
+    }
+    updateAncestors<kSymmetric>(s);
+  }
+  sign_ = guard.sign;
+  return guard.replaced;
+}
+
+int BlockLdu::factorSymmetric() {
+  const int replaced = factor<true>();
+  // From here on both forms are L U: the upper triangle of every square is D Lᵀ, and Uᵀ = L D.
+  for (const auto& node : structure_->nodes_) {
+    Panel square(lower_.data() + node.lower, node.width, node.width,
+                 Eigen::OuterStride<>(node.width + node.height));
+    for (int k = 0; k < node.width; ++k) {
+      for (int j = k + 1; j < node.width; ++j) square(k, j) = square(j, k) * square(k, k);
+    }
+  }
+  return replaced;
+}
+
+int BlockLdu::factorGeneral() { return factor<false>(); }
+
+void BlockLdu::solveInPlace(VectorXd& x) const {
+  const LduStructure& structure = *structure_;
+  assert(x.size() == structure.dimension_);
+  const int blocks = structure.graph_.blockCount();
+  double* y = work_.data();
+  for (int i = 0; i < blocks; ++i) {
+    std::copy_n(x.data() + structure.offset_[i], structure.graph_.size(i), y + structure.position_[i]);
+  }
+  // L y = b, forwards.
+  for (const auto& node : structure.nodes_) {
+    const int stride = node.width + node.height;
+    const double* lower = lower_.data() + node.lower;
+    double* own = y + node.first;
+    for (int k = 0; k < node.width; ++k) {
+      const double* column = lower + Eigen::Index{k} * stride;
+      for (int i = k + 1; i < node.width; ++i) own[i] -= column[i] * own[k];
+      const double* below = column + node.width;
+      for (int r = node.rows_begin; r < node.rows_end; ++r) {
+        double* rows = y + structure.rows_[r].position;
+        const int count = structure.rows_[r].count;
+        for (int i = 0; i < count; ++i) rows[i] -= below[i] * own[k];
+        below += count;
+      }
+    }
+  }
+  // U x = y, backwards.
+  for (int s = structure.supernodeCount() - 1; s >= 0; --s) {
+    const auto& node = structure.nodes_[s];
+    const int stride = node.width + node.height;
+    const double* lower = lower_.data() + node.lower;
+    double* own = y + node.first;
+    for (int k = node.width - 1; k >= 0; --k) {
+      double sum = own[k];
+      const double* above = upper_.data() + node.upper + Eigen::Index{k} * node.height;
+      for (int r = node.rows_begin; r < node.rows_end; ++r) {
+        const double* rows = y + structure.rows_[r].position;
+        const int count = structure.rows_[r].count;
+        for (int i = 0; i < count; ++i) sum -= above[i] * rows[i];
+        above += count;
+      }
+      for (int j = k + 1; j < node.width; ++j) sum -= lower[k + Eigen::Index{j} * stride] * own[j];
+      own[k] = sum / lower[k + Eigen::Index{k} * stride];
+    }
+  }
+  for (int i = 0; i < blocks; ++i) {
+    std::copy_n(y + structure.position_[i], structure.graph_.size(i), x.data() + structure.offset_[i]);
+  }
+}
+
+}  // namespace cornet

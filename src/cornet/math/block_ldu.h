@@ -1,0 +1,131 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cornet/math/block_graph.h"
+#include "cornet/math/types.h"
+
+/// Sparse factorization of a block matrix with symmetric pattern, values symmetric or not:
+///
+///   P A Pᵀ = L D Lᵀ   (symmetric)     or     P A Pᵀ = L U   (general), no pivoting beyond the blocks  (LDU-1)
+///
+/// Columns with the same structure form supernodes; a supernode is a dense panel
+///
+///   [ A_ss  U_s ]        A_ss = L_ss U_ss,   L_s <- L_s U_ss⁻¹,   U_s <- L_ss⁻¹ U_s,
+///   [ L_s       ]        every pair of its rows (i, j) updates A_ij -= L_s(i) U_s(j)            (LDU-2)
+///
+/// straight into the panels of its ancestors, over runs of consecutive rows found beforehand. Pivots
+/// below kPivotFloor times the largest entry of their column are replaced by that, keeping their
+/// sign; `solve` then refines. Sums run in a fixed order.
+///
+/// The symbolic part depends on the graph alone and is shared between factorizations.
+namespace cornet {
+
+/// Order, supernodes and the places of everything: what the graph determines.
+class LduStructure {
+ public:
+  explicit LduStructure(const BlockGraph& graph);
+
+  const BlockGraph& graph() const { return graph_; }
+  int dimension() const { return dimension_; }
+  /// Multiplications of one general factorization; a symmetric one takes half.
+  double flops() const { return flops_; }
+  int supernodeCount() const { return static_cast<int>(nodes_.size()); }
+
+ private:
+  friend class BlockLdu;
+
+  // Rows [source, source + count) of a panel update rows from `target` on of another panel.
+  struct Run {
+    int source;
+    int target;
+    int count;
+  };
+  // One block row of a panel seen as a column of an ancestor.
+  struct Update {
+    int node;           // the ancestor
+    int source;         // first row in this panel, below the square
+    int width;          // its columns
+    int column;         // first column in the ancestor
+    int runs_begin, runs_end;  // rows from this block on
+  };
+  struct Node {
+    int width;          // columns
+    int height;         // rows below the square
+    int first;          // first eliminated scalar
+    Eigen::Index lower; // start of (width + height) x width values: square, then L
+    Eigen::Index upper; // start of height x width values: Uᵀ
+    int rows_begin, rows_end;        // block rows below: (scalar in elimination order, count)
+    int updates_begin, updates_end;
+  };
+  struct RowBlock {
+    int position;  // scalar position in elimination order
+    int count;
+  };
+  // Where a block of the matrix is stored.
+  struct Place {
+    Eigen::Index lower;  // start in the lower values
+    Eigen::Index upper;  // start in the upper values (transposed), or in the square
+    int lower_stride;
+    int upper_stride;
+    bool flipped;        // the entry's first block is eliminated before its second
+    bool in_square;      // both blocks belong to one supernode: the upper part is in the square
+  };
+
+  BlockGraph graph_;
+  int dimension_ = 0;
+  double flops_ = 0.0;
+  Eigen::Index lower_size_ = 0;
+  Eigen::Index upper_size_ = 0;
+  std::vector<int> position_;  // block -> first scalar in elimination order
+  std::vector<int> offset_;    // block -> first scalar in the caller's order
+  std::vector<Node> nodes_;
+  std::vector<RowBlock> rows_;
+  std::vector<Update> updates_;
+  std::vector<Run> runs_;
+  std::vector<Place> diagonal_, entry_;
+};
+
+/// Values of one matrix and its factors. All buffers are kept between factorizations.
+class BlockLdu {
+ public:
+  using Block = Eigen::Ref<const MatrixXd, 0, Eigen::OuterStride<>>;
+
+  BlockLdu() = default;
+  /// The structure may be shared by many factorizations; it must outlive this one.
+  explicit BlockLdu(const LduStructure& structure);
+
+  /// Starts a new matrix: all blocks zero.
+  void setZero();
+  /// Adds to the diagonal block i.
+  void addDiagonal(int i, const Block& A_ii);
+  /// Adds to the blocks of entry e of the graph, (i, j) = (first(e), second(e)); A_ji may be left out
+  /// of a symmetric matrix.
+  void addEntry(int e, const Block& A_ij, const Block& A_ji);
+  void addSymmetricEntry(int e, const Block& A_ij);
+
+  /// Factors what was added. The symmetric form reads the lower part only. Returns how many pivots
+  /// had to be replaced; 0 for a safe factorization.
+  int factorSymmetric();
+  int factorGeneral();
+
+  /// x <- A⁻¹ x with the last factors.
+  void solveInPlace(VectorXd& x) const;
+  /// Product of the signs of all pivots: the sign of the determinant.
+  int determinantSign() const { return sign_; }
+
+ private:
+  double* lowerPanel(int s) { return lower_.data() + structure_->nodes_[s].lower; }
+  template <bool kSymmetric>
+  int factor();
+  template <bool kSymmetric>
+  void updateAncestors(int s);
+
+  const LduStructure* structure_ = nullptr;
+  std::vector<double> lower_, upper_;
+  mutable std::vector<double> work_;
+  int sign_ = 1;
+};
+
+}  // namespace cornet
