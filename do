@@ -54,8 +54,9 @@ as_root() {
 
 wanted_packages() { sed -e 's/#.*//' -e '/^[[:space:]]*$/d' deps/debian.txt; }
 
-# Prints "package wanted installed" for every package that is not there as pinned.
-missing_packages() {
+# Prints "package wanted installed" for every package that is not there as pinned; "-" where it is
+# not there at all. What is installed in another version is left alone: doctor tells.
+unpinned_packages() {
   wanted_packages | while read -r package version; do
     installed=$(dpkg-query -W -f='${db:Status-Status} ${Version}' "$package" 2>/dev/null)
     case "$installed" in
@@ -66,12 +67,18 @@ missing_packages() {
   done
 }
 
+missing_packages() {
+  unpinned_packages | while read -r package version installed; do
+    if [ "$installed" = - ]; then echo "$package=$version*"; fi
+  done
+}
+
 install_packages() {
-  list=$(missing_packages | while read -r package version _; do printf '%s=%s* ' "$package" "$version"; done)
+  list=$(missing_packages | tr '\n' ' ')
   export DEBIAN_FRONTEND=noninteractive
   as_root apt-get update || return 1
   # shellcheck disable=SC2086
-  as_root apt-get install -y --no-install-recommends --allow-downgrades $list
+  as_root apt-get install -y --no-install-recommends $list
 }
 
 venv_stamp=.venv/installed-deps
@@ -157,7 +164,7 @@ test_all() {
 doctor() {
   state=0
   if is_debian; then
-    missing=$(missing_packages)
+    missing=$(unpinned_packages)
     count=$(wanted_packages | wc -l)
     if [ -z "$missing" ]; then
       say "ok       all $count Debian packages of deps/debian.txt"
@@ -166,11 +173,13 @@ doctor() {
         if [ "$installed" = - ]; then
           say "missing  $package $version*"
         else
-          say "other    $package: $installed is installed, $version* is pinned"
+          say "other    $package: $installed is installed, $version* is what we test with"
         fi
       done
-      say "         get them: ./do build, or apt-get install the above"
-      state=1
+      if [ -n "$(missing_packages)" ]; then
+        say "         get them: ./do build, or apt-get install what is missing"
+        state=1
+      fi
     fi
   else
     say "missing  dpkg: this is not a Debian system; see deps/debian.txt for what is needed"
