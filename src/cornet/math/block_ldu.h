@@ -62,6 +62,7 @@ class LduStructure {
   struct RowBlock {
     int position;  // scalar position in elimination order
     int count;
+    int row;       // first row in the part of the panel below the square
   };
   // Where a block of the matrix is stored.
   struct Place {
@@ -73,6 +74,16 @@ class LduStructure {
     bool in_square;      // both blocks belong to one supernode: the upper part is in the square
   };
 
+  struct Elimination;
+  static Elimination eliminate(const BlockGraph& graph, std::vector<int> order);
+  static std::vector<int> postorder(const Elimination& elimination);
+  static std::vector<int> findSupernodes(const BlockGraph& graph, const Elimination& elimination);
+  void placeBlocks(const std::vector<int>& order);
+  void layOutPanels(const Elimination& elimination, const std::vector<int>& first);
+  void listUpdates(Node& node);
+  int panelRow(const Node& node, int position) const;
+  void placeEntries();
+
   BlockGraph graph_;
   int dimension_ = 0;
   double flops_ = 0.0;
@@ -80,6 +91,7 @@ class LduStructure {
   Eigen::Index upper_size_ = 0;
   std::vector<int> position_;  // block -> first scalar in elimination order
   std::vector<int> offset_;    // block -> first scalar in the caller's order
+  std::vector<int> node_at_;   // scalar in elimination order -> its supernode
   std::vector<Node> nodes_;
   std::vector<RowBlock> rows_;
   std::vector<Update> updates_;

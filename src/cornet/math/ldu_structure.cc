@@ -1,19 +1,20 @@
 #include <algorithm>
-#include <numeric>
 
 #include "cornet/math/block_ldu.h"
 
 namespace cornet {
-namespace {
 
 // Parents and column structures of the elimination, at the level of blocks in elimination order.
-struct Elimination {
-  std::vector<int> order;                    // order[k] = block eliminated k-th
-  std::vector<int> parent;                   // -1 at a root
-  std::vector<std::vector<int>> structure;   // rows below the diagonal of column k, ascending
+struct LduStructure::Elimination {
+  std::vector<int> order;                   // order[k] = block eliminated k-th
+  std::vector<int> parent;                  // -1 at a root
+  std::vector<std::vector<int>> structure;  // rows below the diagonal of column k, ascending
 };
 
-std::vector<std::vector<int>> laterNeighbours(const BlockGraph& graph, const std::vector<int>& order) {
+namespace {
+
+std::vector<std::vector<int>> laterNeighbours(const BlockGraph& graph,
+                                              const std::vector<int>& order) {
   std::vector<int> rank(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) rank[order[k]] = static_cast<int>(k);
   std::vector<std::vector<int>> later(order.size());
@@ -24,7 +25,9 @@ std::vector<std::vector<int>> laterNeighbours(const BlockGraph& graph, const std
   return later;
 }
 
-Elimination eliminate(const BlockGraph& graph, std::vector<int> order) {
+}  // namespace
+
+LduStructure::Elimination LduStructure::eliminate(const BlockGraph& graph, std::vector<int> order) {
   Elimination result;
   const int n = graph.blockCount();
   result.structure = laterNeighbours(graph, order);
@@ -53,7 +56,7 @@ Elimination eliminate(const BlockGraph& graph, std::vector<int> order) {
 }
 
 // Children before parents, subtrees in one piece, so that supernodes are consecutive.
-std::vector<int> postorder(const Elimination& elimination) {
+std::vector<int> LduStructure::postorder(const Elimination& elimination) {
   const int n = static_cast<int>(elimination.parent.size());
   std::vector<std::vector<int>> children(n + 1);
   for (int k = n - 1; k >= 0; --k) {
@@ -78,7 +81,8 @@ std::vector<int> postorder(const Elimination& elimination) {
 
 // First columns of the supernodes. A column joins its predecessor when that is its child and the
 // zeros this stores are few.
-std::vector<int> findSupernodes(const BlockGraph& graph, const Elimination& elimination) {
+std::vector<int> LduStructure::findSupernodes(const BlockGraph& graph,
+                                              const Elimination& elimination) {
   constexpr double kStoredZeros = 0.1;
   const int n = graph.blockCount();
   std::vector<int> height(n, 0);  // scalars below the diagonal block
@@ -110,41 +114,44 @@ std::vector<int> findSupernodes(const BlockGraph& graph, const Elimination& elim
   return first;
 }
 
-}  // namespace
-
 LduStructure::LduStructure(const BlockGraph& graph) : graph_(graph) {
-  const int n = graph.blockCount();
   Elimination elimination = eliminate(graph, makeFillReducingOrder(graph));
   elimination = eliminate(graph, postorder(elimination));
-  const std::vector<int>& order = elimination.order;
-  const std::vector<int> first = findSupernodes(graph, elimination);
+  placeBlocks(elimination.order);
+  layOutPanels(elimination, findSupernodes(graph, elimination));
+  for (Node& node : nodes_) listUpdates(node);
+  placeEntries();
+}
 
-  // Places of the blocks in the caller's vectors and in elimination order.
+// Places of the blocks in the caller's vectors and in elimination order.
+void LduStructure::placeBlocks(const std::vector<int>& order) {
+  const int n = graph_.blockCount();
   offset_.assign(n + 1, 0);
-  for (int i = 0; i < n; ++i) offset_[i + 1] = offset_[i] + graph.size(i);
-  dimension_ = offset_[n];
-  std::vector<int> scalar(n + 1, 0);
-  std::vector<int> rank(n);
   position_.resize(n);
-  for (int k = 0; k < n; ++k) {
-    scalar[k + 1] = scalar[k] + graph.size(order[k]);
-    rank[order[k]] = k;
-    position_[order[k]] = scalar[k];
+  for (int i = 0; i < n; ++i) offset_[i + 1] = offset_[i] + graph_.size(i);
+  dimension_ = offset_[n];
+  int next = 0;
+  for (const int block : order) {
+    position_[block] = next;
+    next += graph_.size(block);
   }
+}
 
-  // Panels.
-  std::vector<int> node_of(n);
+// Size, rows and storage of every panel; `first` are the first columns of the supernodes.
+void LduStructure::layOutPanels(const Elimination& elimination, const std::vector<int>& first) {
+  const auto scalar = [&](int k) { return position_[elimination.order[k]]; };
+  const auto size = [&](int k) { return graph_.size(elimination.order[k]); };
+  node_at_.resize(dimension_);
   for (std::size_t s = 0; s + 1 < first.size(); ++s) {
     Node node{};
-    const int begin = first[s];
-    const int end = first[s + 1];
-    for (int k = begin; k < end; ++k) node_of[k] = static_cast<int>(s);
-    node.first = scalar[begin];
-    node.width = scalar[end] - scalar[begin];
+    const int last = first[s + 1] - 1;
+    node.first = scalar(first[s]);
+    node.width = scalar(last) + size(last) - node.first;
+    std::fill_n(node_at_.begin() + node.first, node.width, static_cast<int>(s));
     node.rows_begin = static_cast<int>(rows_.size());
-    for (const int row : elimination.structure[end - 1]) {
-      rows_.push_back({scalar[row], scalar[row + 1] - scalar[row]});
-      node.height += scalar[row + 1] - scalar[row];
+    for (const int row : elimination.structure[last]) {
+      rows_.push_back({scalar(row), size(row), node.height});
+      node.height += size(row);
     }
     node.rows_end = static_cast<int>(rows_.size());
     node.lower = lower_size_;
@@ -156,84 +163,71 @@ LduStructure::LduStructure(const BlockGraph& graph) : graph_(graph) {
     const double m = node.height;
     flops_ += 2.0 / 3.0 * w * w * w + 2.0 * w * w * m + 2.0 * w * m * m;
   }
+}
 
-  // Row of a panel that holds a scalar of elimination order.
-  const auto panelRow = [&](const Node& node, int position) {
-    if (position < node.first + node.width) return position - node.first;
-    int row = node.width;
-    for (int r = node.rows_begin; r < node.rows_end; ++r) {
-      if (rows_[r].position == position) return row;
+// Which rows of a panel update which rows of its ancestors, in runs of consecutive rows.
+void LduStructure::listUpdates(Node& node) {
+  node.updates_begin = static_cast<int>(updates_.size());
+  int source = 0;
+  for (int c = node.rows_begin; c < node.rows_end; ++c) {
+    Update update{};
+    update.node = node_at_[rows_[c].position];
+    const Node& target = nodes_[update.node];
+    update.source = source;
+    update.width = rows_[c].count;
+    update.column = rows_[c].position - target.first;
+    update.runs_begin = static_cast<int>(runs_.size());
+    int row = source;
+    for (int r = c; r < node.rows_end; ++r) {
+      const int place = panelRow(target, rows_[r].position);
+      // The first block stands alone, on the diagonal of the ancestor; a run stays in the square or
+      // below it.
+      const bool continues = r > c + 1 && place != target.width &&
+                             runs_.back().target + runs_.back().count == place;
+      if (continues) {
+        runs_.back().count += rows_[r].count;
+      } else {
+        runs_.push_back({row, place, rows_[r].count});
+      }
       row += rows_[r].count;
     }
-    return -1;
-  };
-
-  // Which rows of a panel update which rows of its ancestors.
-  const auto node_at = [&](int position) {
-    const auto it = std::ranges::upper_bound(scalar, position);
-    return node_of[static_cast<int>(it - scalar.begin()) - 1];
-  };
-  for (Node& node : nodes_) {
-    node.updates_begin = static_cast<int>(updates_.size());
-    int source = 0;
-    for (int c = node.rows_begin; c < node.rows_end; ++c) {
-      Update update{};
-      update.node = node_at(rows_[c].position);
-      const Node& target = nodes_[update.node];
-      update.source = source;
-      update.width = rows_[c].count;
-      update.column = rows_[c].position - target.first;
-      update.runs_begin = static_cast<int>(runs_.size());
-      int row = source;
-      int cursor = target.rows_begin;
-      int cursor_row = target.width;
-      for (int r = c; r < node.rows_end; ++r) {
-        int place = 0;
-        if (rows_[r].position < target.first + target.width) {
-          place = rows_[r].position - target.first;
-        } else {
-          while (rows_[cursor].position != rows_[r].position) cursor_row += rows_[cursor++].count;
-          place = cursor_row;
-        }
-        // The first block stands alone: it is on the diagonal of the ancestor.
-        const bool continues = r > c + 1 && runs_.back().target + runs_.back().count == place &&
-                               (place != target.width);
-        if (continues) {
-          runs_.back().count += rows_[r].count;
-        } else {
-          runs_.push_back({row, place, rows_[r].count});
-        }
-        row += rows_[r].count;
-      }
-      update.runs_end = static_cast<int>(runs_.size());
-      updates_.push_back(update);
-      source += rows_[c].count;
-    }
-    node.updates_end = static_cast<int>(updates_.size());
+    update.runs_end = static_cast<int>(runs_.size());
+    updates_.push_back(update);
+    source += rows_[c].count;
   }
+  node.updates_end = static_cast<int>(updates_.size());
+}
 
-  // Where the blocks of the matrix go.
-  for (int i = 0; i < n; ++i) {
-    const Node& node = nodes_[node_of[rank[i]]];
+// Row of a panel that holds the first scalar of a block, given in elimination order.
+int LduStructure::panelRow(const Node& node, int position) const {
+  if (position < node.first + node.width) return position - node.first;
+  const auto begin = rows_.begin() + node.rows_begin;
+  const auto end = rows_.begin() + node.rows_end;
+  const auto it = std::ranges::lower_bound(begin, end, position, {}, &RowBlock::position);
+  return node.width + it->row;
+}
+
+// Where the blocks of the matrix go.
+void LduStructure::placeEntries() {
+  for (int i = 0; i < graph_.blockCount(); ++i) {
+    const Node& node = nodes_[node_at_[position_[i]]];
     const int stride = node.width + node.height;
     const int at = position_[i] - node.first;
     const Eigen::Index start = node.lower + at + Eigen::Index{at} * stride;
     diagonal_.push_back({start, start, stride, stride, false, true});
   }
-  for (int e = 0; e < graph.entryCount(); ++e) {
-    const int i = graph.first(e);
-    const int j = graph.second(e);
-    const bool flipped = rank[i] < rank[j];
-    const int early = flipped ? i : j;
-    const int late = flipped ? j : i;
-    const Node& node = nodes_[node_of[rank[early]]];
+  for (int e = 0; e < graph_.entryCount(); ++e) {
+    const int i = position_[graph_.first(e)];
+    const int j = position_[graph_.second(e)];
+    const auto [early, late] = std::minmax(i, j);
+    const Node& node = nodes_[node_at_[early]];
     const int stride = node.width + node.height;
-    const int column = position_[early] - node.first;
-    const int row = panelRow(node, position_[late]);
+    const int column = early - node.first;
+    const int row = panelRow(node, late);
     Place place{};
     place.lower = node.lower + row + Eigen::Index{column} * stride;
     place.lower_stride = stride;
-    place.flipped = flipped;
+    place.flipped = i < j;
     place.in_square = row < node.width;
     if (place.in_square) {
       place.upper = node.lower + column + Eigen::Index{row} * stride;
