@@ -8,6 +8,7 @@
 #include "cornet/math/block_diagonal.h"
 #include "cornet/math/block_kernels.h"
 #include "cornet/math/block_sparse.h"
+#include "support/dense.h"
 
 namespace cornet {
 namespace {
@@ -15,17 +16,6 @@ namespace {
 MatrixXd randomMatrix(int rows, int cols, std::mt19937& random) {
   std::normal_distribution<double> normal;
   return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
-}
-
-MatrixXd toDense(const BlockSparseMatrix& A) {
-  MatrixXd dense = MatrixXd::Zero(A.rows(), A.cols());
-  for (int i = 0; i < A.rowBlockCount(); ++i) {
-    for (int k = A.begin(i); k < A.end(i); ++k) {
-      const int j = A.column(k);
-      dense.block(A.rowOffset(i), A.columnOffset(j), A.rowSize(i), A.columnSize(j)) = A.block(i, k);
-    }
-  }
-  return dense;
 }
 
 BlockSparseMatrix randomSparse(std::mt19937& random) {
@@ -47,7 +37,7 @@ TEST(BlockSparse, ProductsMatchTheDenseMatrix) {
   std::mt19937 random(61);
   for (int trial = 0; trial < 50; ++trial) {
     const BlockSparseMatrix A = randomSparse(random);
-    const MatrixXd dense = toDense(A);
+    const MatrixXd dense = test::toDense(A);
     const VectorXd x = randomMatrix(A.cols(), 1, random);
     const VectorXd y = randomMatrix(A.rows(), 1, random);
     VectorXd result;

@@ -5,21 +5,11 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "support/dense.h"
 #include "support/rigid_scene.h"
 
 namespace cornet {
 namespace {
-
-MatrixXd toDense(const BlockSparseMatrix& A) {
-  MatrixXd dense = MatrixXd::Zero(A.rows(), A.cols());
-  for (int i = 0; i < A.rowBlockCount(); ++i) {
-    for (int k = A.begin(i); k < A.end(i); ++k) {
-      const int j = A.column(k);
-      dense.block(A.rowOffset(i), A.columnOffset(j), A.rowSize(i), A.columnSize(j)) = A.block(i, k);
-    }
-  }
-  return dense;
-}
 
 TEST(DelassusProblem, EliminationMatchesDenseAlgebra) {
   const ContactProblem problem = test::assemble(test::brickWall(2, 3));
@@ -29,9 +19,9 @@ TEST(DelassusProblem, EliminationMatchesDenseAlgebra) {
   for (int i = 0; i < problem.M.blockCount(); ++i) {
     M.block(problem.M.offset(i), problem.M.offset(i), 6, 6) = problem.M.block(i);
   }
-  const MatrixXd J = toDense(problem.J);
+  const MatrixXd J = test::toDense(problem.J);
   const MatrixXd W = J * M.llt().solve(J.transpose());
-  EXPECT_LE((toDense(reduced.W) - W).cwiseAbs().maxCoeff(), 1e-13 * W.cwiseAbs().maxCoeff());
+  EXPECT_LE((test::toDense(reduced.W) - W).cwiseAbs().maxCoeff(), 1e-13 * W.cwiseAbs().maxCoeff());
   EXPECT_LE((reduced.q - (J * problem.v_free + problem.bias)).norm(), 1e-13);
 }
 

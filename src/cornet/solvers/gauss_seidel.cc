@@ -198,6 +198,10 @@ SolveStatus run(const GaussSeidelOptions& options, bool supported, const Problem
     solution.status = SolveStatus::unsupported;
   }
   best.write(solution);
+  // The certificate of what is returned has the last word.
+  if (solution.status == SolveStatus::solved && !solution.certificate.solved(options.tolerance)) {
+    solution.status = SolveStatus::inaccurate;
+  }
   solution.seconds = clock.seconds();
   return solution.status;
 }
