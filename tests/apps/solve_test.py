@@ -66,7 +66,6 @@ class Solve(unittest.TestCase):
         self.assertEqual(forms, ["velocity", "delassus"])
 
     def test_field_measure_equals_an_independent_computation(self):
-        # The scratch copy keeps the shipped local problems apart from the global ones.
         local = [f for f in sorted(SHIPPED.glob("*.hdf5")) if "fclib_local" in h5py.File(f)]
         self.assertGreaterEqual(len(local), 3)
         _, answer = run_json("solve", *local, "--tolerance", "1e-4", "--output", self.folder)

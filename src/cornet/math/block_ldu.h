@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <vector>
 
 #include "cornet/math/block_graph.h"
@@ -8,7 +7,7 @@
 
 /// Sparse factorization of a block matrix with symmetric pattern, values symmetric or not:
 ///
-///   P A Pᵀ = L D Lᵀ   (symmetric)     or     P A Pᵀ = L U   (general), no pivoting beyond the blocks  (LDU-1)
+///   P A Pᵀ = L D Lᵀ   (symmetric)     or     P A Pᵀ = L U   (general), no pivoting            (LDU-1)
 ///
 /// Columns with the same structure form supernodes; a supernode is a dense panel
 ///
@@ -16,8 +15,8 @@
 ///   [ L_s       ]        every pair of its rows (i, j) updates A_ij -= L_s(i) U_s(j)            (LDU-2)
 ///
 /// straight into the panels of its ancestors, over runs of consecutive rows found beforehand. Pivots
-/// below kPivotFloor times the largest entry of their column are replaced by that, keeping their
-/// sign; `solve` then refines. Sums run in a fixed order.
+/// below 1e-13 times the largest entry of their square are replaced by that, keeping their sign, and
+/// counted: the caller then has to refine. Sums run in a fixed order.
 ///
 /// The symbolic part depends on the graph alone and is shared between factorizations.
 namespace cornet {
@@ -29,7 +28,7 @@ class LduStructure {
 
   const BlockGraph& graph() const { return graph_; }
   int dimension() const { return dimension_; }
-  /// Multiplications of one general factorization; a symmetric one takes half.
+  /// Floating-point operations of one general factorization; a symmetric one takes half.
   double flops() const { return flops_; }
   int supernodeCount() const { return static_cast<int>(nodes_.size()); }
 
@@ -112,8 +111,8 @@ class BlockLdu {
   void setZero();
   /// Adds to the diagonal block i.
   void addDiagonal(int i, const Block& A_ii);
-  /// Adds to the blocks of entry e of the graph, (i, j) = (first(e), second(e)); A_ji may be left out
-  /// of a symmetric matrix.
+  /// Adds to the blocks of entry e of the graph, (i, j) = (first(e), second(e)): both of a general
+  /// matrix, the one below the diagonal of a symmetric one.
   void addEntry(int e, const Block& A_ij, const Block& A_ji);
   void addSymmetricEntry(int e, const Block& A_ij);
 
@@ -128,7 +127,6 @@ class BlockLdu {
   int determinantSign() const { return sign_; }
 
  private:
-  double* lowerPanel(int s) { return lower_.data() + structure_->nodes_[s].lower; }
   template <bool kSymmetric>
   int factor();
   template <bool kSymmetric>
