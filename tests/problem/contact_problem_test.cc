@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cornet/math/islands.h"
 #include "support/rigid_scene.h"
 
 namespace cornet {
@@ -76,7 +77,9 @@ TEST(ContactProblem, TreesThatShareABlockAreOneIslandTheWorldJoinsNone) {
     scene.contacts.push_back(contact);
   }
   scene.bodies.push_back(single.bodies.front());
-  const std::vector<int> island = findIslands(test::assemble(scene));
+  Islands islands;
+  islands.split(test::assemble(scene).J);
+  const std::vector<int> island = islands.ofRow();
   ASSERT_EQ(island.size(), 12u);
   for (int i = 1; i < 8; ++i) EXPECT_EQ(island[i], island[0]);
   for (int i = 9; i < 12; ++i) EXPECT_EQ(island[i], island[8]);

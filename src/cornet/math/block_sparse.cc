@@ -9,9 +9,18 @@
 
 namespace cornet {
 
-BlockSparseMatrix::BlockSparseMatrix(std::span<const int> column_offsets)
-    : column_offset_(column_offsets.begin(), column_offsets.end()) {
-  assert(!column_offset_.empty() && column_offset_.front() == 0);
+BlockSparseMatrix::BlockSparseMatrix(std::span<const int> column_offsets) {
+  reset(column_offsets);
+}
+
+void BlockSparseMatrix::reset(std::span<const int> column_offsets) {
+  assert(!column_offsets.empty() && column_offsets.front() == 0);
+  column_offset_.assign(column_offsets.begin(), column_offsets.end());
+  row_offset_.assign(1, 0);
+  begin_.assign(1, 0);
+  column_.clear();
+  start_.clear();
+  values_.clear();
 }
 
 void BlockSparseMatrix::appendRow(int rows) {

@@ -15,6 +15,8 @@ class BlockSparseMatrix {
   BlockSparseMatrix() = default;
   /// An empty pattern; append blocks with `appendRow` and `appendBlock`.
   explicit BlockSparseMatrix(std::span<const int> column_offsets);
+  /// Back to an empty pattern with these columns; memory is kept.
+  void reset(std::span<const int> column_offsets);
 
   /// Opens the next block row, of `rows` scalar rows.
   void appendRow(int rows);
@@ -47,8 +49,10 @@ class BlockSparseMatrix {
   int findBlock(int i, int j) const;
 
   const double* blockData(int k) const { return values_.data() + start_[k]; }
+  double* blockData(int k) { return values_.data() + start_[k]; }
   std::span<const int> rowOffsets() const { return row_offset_; }
   std::span<const int> columnOffsets() const { return column_offset_; }
+  std::span<const int> columns() const { return column_; }
   std::span<const double> values() const { return values_; }
 
   /// y = A x, and y = Aᵀ x.

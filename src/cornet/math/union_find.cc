@@ -6,7 +6,8 @@
 
 namespace cornet {
 
-UnionFind::UnionFind(int n) : parent_(static_cast<std::size_t>(n)) {
+void UnionFind::reset(int n) {
+  parent_.resize(static_cast<std::size_t>(n));
   std::iota(parent_.begin(), parent_.end(), 0);
 }
 

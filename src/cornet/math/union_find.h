@@ -8,7 +8,9 @@ namespace cornet {
 /// does not depend on the order in which sets were united.
 class UnionFind {
  public:
-  explicit UnionFind(int n);
+  explicit UnionFind(int n) { reset(n); }
+  /// Makes n sets of one element each; memory is kept.
+  void reset(int n);
 
   /// Smallest member of the set of i; near-constant amortised cost.
   int find(int i);

@@ -89,56 +89,68 @@ bool Certificate::solved(double tolerance) const {
          });
 }
 
-Certifier::Certifier(const ContactProblem& problem, FrictionModel model)
-    : velocity_form_(&problem), rows_(problem.rows), bias_(problem.bias), model_(model) {
+Certifier::Certifier(const ContactProblem& problem, FrictionModel model) { reset(problem, model); }
+
+Certifier::Certifier(const DelassusProblem& problem, FrictionModel model) { reset(problem, model); }
+
+void Certifier::reset(const ContactProblem& problem, FrictionModel model) {
   if (const int bad = mass_.factor(problem.M); bad >= 0) {
     throw std::invalid_argument(fmt::format("mass block {} is not positive definite", bad));
   }
+  velocity_form_ = &problem;
+  delassus_form_ = nullptr;
+  rows_ = &problem.rows;
+  bias_ = &problem.bias;
+  model_ = model;
   const BlockSparseMatrix& J = problem.J;
-  VectorXd diagonal = VectorXd::Zero(rows_.rowCount());
-  MatrixXd Y;
-  for (int i = 0; i < rows_.blockCount(); ++i) {
+  diagonal_.setZero(rows_->rowCount());
+  for (int i = 0; i < rows_->blockCount(); ++i) {
     for (int k = J.begin(i); k < J.end(i); ++k) {
-      Y = J.block(i, k).transpose();
-      mass_.solveBlockInPlace(J.column(k), Y);
-      for (int r = 0; r < rows_.size(i); ++r) {
-        diagonal[rows_.offset(i) + r] += J.block(i, k).row(r).dot(Y.col(r));
+      Y_ = J.block(i, k).transpose();
+      mass_.solveBlockInPlace(J.column(k), Y_);
+      for (int r = 0; r < rows_->size(i); ++r) {
+        diagonal_[rows_->offset(i) + r] += J.block(i, k).row(r).dot(Y_.col(r));
       }
     }
   }
-  setScale(diagonal);
-  island_ = findIslands(problem);
+  setScale();
+  islands_.split(J);
   J.multiply(problem.v_free, q_);
-  q_ += bias_;
+  q_ += *bias_;
 }
 
-Certifier::Certifier(const DelassusProblem& problem, FrictionModel model)
-    : delassus_form_(&problem), rows_(problem.rows), bias_(problem.bias), model_(model) {
-  VectorXd diagonal(rows_.rowCount());
-  for (int i = 0; i < rows_.blockCount(); ++i) {
+void Certifier::reset(const DelassusProblem& problem, FrictionModel model) {
+  velocity_form_ = nullptr;
+  delassus_form_ = &problem;
+  rows_ = &problem.rows;
+  bias_ = &problem.bias;
+  model_ = model;
+  diagonal_.resize(rows_->rowCount());
+  for (int i = 0; i < rows_->blockCount(); ++i) {
     const auto W_ii = problem.W.block(i, problem.W.findBlock(i, i));
-    diagonal.segment(rows_.offset(i), rows_.size(i)) = W_ii.diagonal();
+    diagonal_.segment(rows_->offset(i), rows_->size(i)) = W_ii.diagonal();
   }
-  setScale(diagonal);
-  island_ = findIslands(problem);
+  setScale();
+  islands_.split(problem.W);
   q_ = problem.q;
 }
 
 // Effective masses (CERT-2) and the mean diagonal from the diagonal of J M⁻¹Jᵀ.
-void Certifier::setScale(const VectorXd& diagonal) {
-  rho_.assign(rows_.blockCount(), 1.0);
+void Certifier::setScale() {
+  rho_.assign(rows_->blockCount(), 1.0);
+  mean_diagonal_ = 1.0;
   double trace = 0.0;
-  for (int i = 0; i < rows_.blockCount(); ++i) {
+  for (int i = 0; i < rows_->blockCount(); ++i) {
     double sum = 0.0;
-    for (int row = rows_.offset(i); row < rows_.offset(i) + rows_.size(i); ++row) {
-      const double entry = diagonal[row] + rows_.compliance[row];
+    for (int row = rows_->offset(i); row < rows_->offset(i) + rows_->size(i); ++row) {
+      const double entry = diagonal_[row] + rows_->compliance[row];
       trace += entry;
-      sum += rows_.lever[row] * rows_.lever[row] * entry;
+      sum += rows_->lever[row] * rows_->lever[row] * entry;
     }
     // A block without any compliance cannot be moved: the unit of its residual is arbitrary.
-    if (sum > 0.0) rho_[i] = rows_.size(i) / sum;
+    if (sum > 0.0) rho_[i] = rows_->size(i) / sum;
   }
-  if (trace > 0.0) mean_diagonal_ = trace / rows_.rowCount();
+  if (trace > 0.0) mean_diagonal_ = trace / rows_->rowCount();
 }
 
 void Certifier::calcVelocities(const VectorXd& lambda) {
@@ -147,25 +159,25 @@ void Certifier::calcVelocities(const VectorXd& lambda) {
     mass_.solveInPlace(v_);
     v_ += velocity_form_->v_free;
     velocity_form_->J.multiply(v_, u_);
-    u_ += bias_;
+    u_ += *bias_;
   } else {
     delassus_form_->W.multiply(lambda, u_);
     u_ += q_;
   }
-  for (int row = 0; row < rows_.rowCount(); ++row) u_[row] += rows_.compliance[row] * lambda[row];
+  for (int row = 0; row < rows_->rowCount(); ++row) u_[row] += rows_->compliance[row] * lambda[row];
 }
 
 void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
-  if (lambda.size() != rows_.rowCount()) {
+  if (lambda.size() != rows_->rowCount()) {
     throw std::invalid_argument(fmt::format("{} impulses were given for a problem of {} rows",
-                                            lambda.size(), rows_.rowCount()));
+                                            lambda.size(), rows_->rowCount()));
   }
   calcVelocities(lambda);
   if (!lambda.allFinite() || !u_.allFinite()) {
-    markNotFinite(rows_, lambda, certificate);
+    markNotFinite(*rows_, lambda, certificate);
     return;
   }
-  certificate.blocks.resize(rows_.blockCount());
+  certificate.blocks.resize(rows_->blockCount());
   calcReferences(lambda, certificate);
   calcResiduals(lambda, certificate);
   calcFieldMeasure(lambda, certificate);
@@ -174,30 +186,30 @@ void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
   const bool measured = std::isfinite(certificate.max_speed) &&
                         std::isfinite(certificate.absolute_velocity) &&
                         std::isfinite(certificate.field_raw + certificate.field_equilibrated);
-  if (!measured) markNotFinite(rows_, lambda, certificate);
+  if (!measured) markNotFinite(*rows_, lambda, certificate);
 }
 
 // v_ref of every island (CERT-3), and the largest speed.
 void Certifier::calcReferences(const VectorXd& lambda, Certificate& certificate) {
-  const int islands = island_.empty() ? 0 : *std::ranges::max_element(island_) + 1;
+  const int islands = islands_.count();
   reference_.assign(islands, 0.0);
   fallback_.assign(islands, 0.0);
   certificate.max_speed = 0.0;
-  for (int i = 0; i < rows_.blockCount(); ++i) {
-    const Eigen::Map<const VectorXd> lever(rows_.lever.data() + rows_.offset(i), rows_.size(i));
-    const auto segment = [&](const VectorXd& x) { return x.segment(rows_.offset(i), rows_.size(i)); };
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    const Eigen::Map<const VectorXd> lever(rows_->lever.data() + rows_->offset(i), rows_->size(i));
+    const auto segment = [&](const VectorXd& x) { return x.segment(rows_->offset(i), rows_->size(i)); };
     const Block q = segment(q_).cwiseProduct(lever);
     const Block u = segment(u_).cwiseProduct(lever);
     const Block impulse = segment(lambda).cwiseQuotient(lever);
     certificate.max_speed = std::max({certificate.max_speed, q.norm(), u.norm()});
-    const bool closing = closes(rows_, i, q);
+    const bool closing = closes(*rows_, i, q);
     if (impulse.isZero(0.0) && !closing) continue;
     const double carried = impulse.norm() / rho_[i];
-    const double speed = dataSpeed(rows_, i, q);
-    double& reference = reference_[island_[i]];
-    double& fallback = fallback_[island_[i]];
+    const double speed = dataSpeed(*rows_, i, q);
+    double& reference = reference_[islands_.ofRow()[i]];
+    double& fallback = fallback_[islands_.ofRow()[i]];
     reference = std::max(reference, closing ? speed : std::min(speed, carried));
-    fallback = std::max({fallback, dataSpeed(rows_, i, u), carried});
+    fallback = std::max({fallback, dataSpeed(*rows_, i, u), carried});
   }
   for (int k = 0; k < islands; ++k) {
     if (reference_[k] == 0.0) reference_[k] = fallback_[k];
@@ -207,19 +219,19 @@ void Certifier::calcReferences(const VectorXd& lambda, Certificate& certificate)
 void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) {
   certificate.relative = certificate.absolute_velocity = certificate.absolute_impulse = 0.0;
   certificate.cone_violation = 0.0;
-  certificate.worst_block = rows_.blockCount() > 0 ? 0 : -1;
-  for (int i = 0; i < rows_.blockCount(); ++i) {
-    const Eigen::Map<const VectorXd> lever(rows_.lever.data() + rows_.offset(i), rows_.size(i));
+  certificate.worst_block = rows_->blockCount() > 0 ? 0 : -1;
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    const Eigen::Map<const VectorXd> lever(rows_->lever.data() + rows_->offset(i), rows_->size(i));
     const Block unit = lever.cwiseInverse();
-    const Block impulse = lambda.segment(rows_.offset(i), rows_.size(i)).cwiseProduct(unit);
-    const Block u = u_.segment(rows_.offset(i), rows_.size(i)).cwiseProduct(lever);
-    const Block u_hat = complementaryVelocity(rows_, model_, i, u);
-    Block R = impulse - projectImpulse(rows_, i, impulse - rho_[i] * u_hat, unit);
-    if (rows_.kind[i] == LawKind::cone && model_ == FrictionModel::coulomb) {
-      const Block cascaded = impulse - coulombMap(impulse - rho_[i] * u, rows_.mu[i]);
+    const Block impulse = lambda.segment(rows_->offset(i), rows_->size(i)).cwiseProduct(unit);
+    const Block u = u_.segment(rows_->offset(i), rows_->size(i)).cwiseProduct(lever);
+    const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
+    Block R = impulse - projectImpulse(*rows_, i, impulse - rho_[i] * u_hat, unit);
+    if (rows_->kind[i] == LawKind::cone && model_ == FrictionModel::coulomb) {
+      const Block cascaded = impulse - coulombMap(impulse - rho_[i] * u, rows_->mu[i]);
       if (cascaded.squaredNorm() > R.squaredNorm()) R = cascaded;
     }
-    const double reference = reference_[island_[i]];
+    const double reference = reference_[islands_.ofRow()[i]];
     BlockResidual& residual = certificate.blocks[i];
     residual.impulse = R.norm();
     residual.velocity = (R / rho_[i]).norm();
@@ -232,7 +244,7 @@ void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) 
     if (std::isnan(residual.velocity)) residual.velocity = kInfinity;
     certificate.absolute_velocity = std::max(certificate.absolute_velocity, residual.velocity);
     certificate.absolute_impulse = std::max(certificate.absolute_impulse, residual.impulse);
-    const double outside = (impulse - projectImpulse(rows_, i, impulse, unit)).norm();
+    const double outside = (impulse - projectImpulse(*rows_, i, impulse, unit)).norm();
     certificate.cone_violation = std::max(certificate.cone_violation, outside);
   }
 }
@@ -241,12 +253,12 @@ void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) 
 void Certifier::calcFieldMeasure(const VectorXd& lambda, Certificate& certificate) const {
   const auto measure = [&](double d) {
     double squared = 0.0;
-    for (int i = 0; i < rows_.blockCount(); ++i) {
-      const Block impulse = lambda.segment(rows_.offset(i), rows_.size(i));
-      const Block u = u_.segment(rows_.offset(i), rows_.size(i)) / d;
-      const Block u_hat = complementaryVelocity(rows_, model_, i, u);
-      const Block ones = Block::Ones(rows_.size(i));
-      squared += (impulse - projectImpulse(rows_, i, impulse - u_hat, ones)).squaredNorm();
+    for (int i = 0; i < rows_->blockCount(); ++i) {
+      const Block impulse = lambda.segment(rows_->offset(i), rows_->size(i));
+      const Block u = u_.segment(rows_->offset(i), rows_->size(i)) / d;
+      const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
+      const Block ones = Block::Ones(rows_->size(i));
+      squared += (impulse - projectImpulse(*rows_, i, impulse - u_hat, ones)).squaredNorm();
     }
     const double size = std::max({q_.norm() / d, lambda.norm(), u_.norm() / d});
     const bool tiny = size <= std::numeric_limits<double>::epsilon();
@@ -259,16 +271,16 @@ void Certifier::calcFieldMeasure(const VectorXd& lambda, Certificate& certificat
 void Certifier::calcEnergy(const VectorXd& lambda, Certificate& certificate) const {
   EnergyTerms& energy = certificate.energy;
   energy = {};
-  for (int i = 0; i < rows_.blockCount(); ++i) {
-    for (int r = 0; r < rows_.size(i); ++r) {
-      const int row = rows_.offset(i) + r;
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    for (int r = 0; r < rows_->size(i); ++r) {
+      const int row = rows_->offset(i) + r;
       const double work = lambda[row] * u_[row];
-      const bool tangential = rows_.kind[i] == LawKind::cone && r > 0;
-      const bool normal = rows_.kind[i] == LawKind::cone || rows_.kind[i] == LawKind::unilateral;
+      const bool tangential = rows_->kind[i] == LawKind::cone && r > 0;
+      const bool normal = rows_->kind[i] == LawKind::cone || rows_->kind[i] == LawKind::unilateral;
       (tangential ? energy.tangential_work : normal ? energy.normal_work : energy.constraint_work) +=
           work;
-      energy.kinetic_change += 0.5 * lambda[row] * (u_[row] + q_[row]) - lambda[row] * bias_[row] -
-                               0.5 * rows_.compliance[row] * lambda[row] * lambda[row];
+      energy.kinetic_change += 0.5 * lambda[row] * (u_[row] + q_[row]) - lambda[row] * (*bias_)[row] -
+                               0.5 * rows_->compliance[row] * lambda[row] * lambda[row];
     }
   }
 }

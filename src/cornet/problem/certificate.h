@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cornet/math/block_cholesky.h"
+#include "cornet/math/islands.h"
 #include "cornet/problem/contact_problem.h"
 #include "cornet/problem/delassus_problem.h"
 
@@ -65,10 +66,15 @@ struct Certificate {
 /// outlive the certifier. Throws std::invalid_argument if M is not positive definite.
 class Certifier {
  public:
+  Certifier() = default;
   explicit Certifier(const ContactProblem& problem,
                      FrictionModel model = FrictionModel::coulomb);
   explicit Certifier(const DelassusProblem& problem,
                      FrictionModel model = FrictionModel::coulomb);
+
+  /// Turns to another problem; memory is kept.
+  void reset(const ContactProblem& problem, FrictionModel model);
+  void reset(const DelassusProblem& problem, FrictionModel model);
 
   /// Scores impulses, one per row. Impulses that are not finite get infinite errors.
   void certify(const VectorXd& lambda, Certificate& certificate);
@@ -79,10 +85,11 @@ class Certifier {
   /// Free relative velocity q, effective masses per block, and island of each block.
   const VectorXd& q() const { return q_; }
   const std::vector<double>& effectiveMass() const { return rho_; }
-  const std::vector<int>& island() const { return island_; }
+  const std::vector<int>& island() const { return islands_.ofRow(); }
+  int islandCount() const { return islands_.count(); }
 
  private:
-  void setScale(const VectorXd& diagonal);
+  void setScale();
   void calcVelocities(const VectorXd& lambda);
   void calcResiduals(const VectorXd& lambda, Certificate& certificate);
   void calcReferences(const VectorXd& lambda, Certificate& certificate);
@@ -91,15 +98,16 @@ class Certifier {
 
   const ContactProblem* velocity_form_ = nullptr;  // exactly one of the two is set
   const DelassusProblem* delassus_form_ = nullptr;
-  const ConstraintRows& rows_;
-  const VectorXd& bias_;
-  FrictionModel model_;
+  const ConstraintRows* rows_ = nullptr;
+  const VectorXd* bias_ = nullptr;
+  FrictionModel model_ = FrictionModel::coulomb;
   BlockCholesky mass_;
   VectorXd q_;
   std::vector<double> rho_;
-  std::vector<int> island_;
+  Islands islands_;
   double mean_diagonal_ = 1.0;  // d of (CERT-4)
-  VectorXd v_, u_;
+  VectorXd v_, u_, diagonal_;
+  MatrixXd Y_;
   std::vector<double> reference_, fallback_;  // per island
 };
 

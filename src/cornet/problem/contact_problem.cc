@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "cornet/math/block_cholesky.h"
-#include "cornet/math/union_find.h"
 #include "cornet/problem/validation.h"
 
 namespace cornet {
@@ -61,18 +60,6 @@ bool identical(const ContactProblem& a, const ContactProblem& b) {
   return a.rows == b.rows && std::ranges::equal(a.M.offsets(), b.M.offsets()) &&
          sameBits(a.M.values(), b.M.values()) && a.J == b.J && sameBits(a.v_free, b.v_free) &&
          sameBits(a.bias, b.bias) && a.dt == b.dt;
-}
-
-std::vector<int> findIslands(const ContactProblem& problem) {
-  // Elements: trees first, then blocks; a block joins the trees it touches.
-  const BlockSparseMatrix& J = problem.J;
-  const int trees = J.columnBlockCount();
-  UnionFind sets(trees + J.rowBlockCount());
-  for (int i = 0; i < J.rowBlockCount(); ++i) {
-    for (int k = J.begin(i); k < J.end(i); ++k) sets.unite(J.column(k), trees + i);
-  }
-  const std::vector<int> label = sets.labels();
-  return {label.begin() + trees, label.end()};
 }
 
 }  // namespace cornet

@@ -39,8 +39,4 @@ struct ContactProblem {
 /// Bit-equal data, pattern of J included.
 bool identical(const ContactProblem& a, const ContactProblem& b);
 
-/// Number of the island of every block: blocks that share a tree are in one island. A block that
-/// touches no tree is an island of its own.
-std::vector<int> findIslands(const ContactProblem& problem);
-
 }  // namespace cornet

@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "cornet/math/block_cholesky.h"
-#include "cornet/math/union_find.h"
 #include "cornet/problem/validation.h"
 
 namespace cornet {
@@ -33,15 +32,6 @@ void DelassusProblem::validate() const {
 bool identical(const DelassusProblem& a, const DelassusProblem& b) {
   return a.rows == b.rows && a.W == b.W && sameBits(a.q, b.q) && sameBits(a.bias, b.bias) &&
          a.dt == b.dt;
-}
-
-std::vector<int> findIslands(const DelassusProblem& problem) {
-  const BlockSparseMatrix& W = problem.W;
-  UnionFind sets(W.rowBlockCount());
-  for (int i = 0; i < W.rowBlockCount(); ++i) {
-    for (int k = W.begin(i); k < W.end(i); ++k) sets.unite(i, W.column(k));
-  }
-  return sets.labels();
 }
 
 DelassusProblem makeDelassusProblem(const ContactProblem& problem) {

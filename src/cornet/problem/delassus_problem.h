@@ -25,9 +25,6 @@ struct DelassusProblem {
 
 bool identical(const DelassusProblem& a, const DelassusProblem& b);
 
-/// Blocks connected through W are in one island.
-std::vector<int> findIslands(const DelassusProblem& problem);
-
 /// Eliminates the velocities. Laws, levers, compliance, origins and keys are carried over. Throws
 /// std::invalid_argument when M is not positive definite.
 DelassusProblem makeDelassusProblem(const ContactProblem& problem);

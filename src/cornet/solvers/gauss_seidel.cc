@@ -14,7 +14,7 @@ namespace cornet {
 namespace {
 
 using gauss_seidel::DelassusRows;
-using gauss_seidel::LocalSolver;
+using gauss_seidel::Sweeper;
 using gauss_seidel::VelocityRows;
 
 // The certificate is computed at the latest when the sweep count has grown by this factor.
@@ -48,31 +48,6 @@ void takeWarmStart(int rows, VectorXd& lambda) {
   if (!lambda.allFinite()) throw std::invalid_argument("the warm start has entries not finite");
 }
 
-// One sweep (GS-1). Returns the largest weighted change of a block when `measure` is set.
-template <class Rows>
-double sweep(const ConstraintRows& laws, const LocalSolver& local, bool measure,
-             const std::vector<double>& weight, Rows& rows, VectorXd& lambda) {
-  double u[ConstraintRows::kMaxBlockRows];
-  double before[ConstraintRows::kMaxBlockRows];
-  double largest = 0.0;
-  for (int i = 0; i < laws.blockCount(); ++i) {
-    const int size = laws.size(i);
-    double* impulse = lambda.data() + laws.offset(i);
-    std::copy_n(impulse, size, before);
-    rows.calcVelocity(i, lambda, u);
-    local.solve(i, u, impulse);
-    double squared = 0.0;
-    for (int r = 0; r < size; ++r) {
-      before[r] = impulse[r] - before[r];  // from here on the change
-      squared += before[r] * before[r];
-    }
-    if (squared == 0.0) continue;
-    rows.apply(i, before);
-    if (measure) largest = std::max(largest, squared * weight[i] * weight[i]);
-  }
-  return std::sqrt(largest);
-}
-
 // Best iterate so far, judged by its certificate: each island, which knows nothing of the others,
 // keeps its own best.
 class BestIterate {
@@ -87,8 +62,7 @@ class BestIterate {
     if (lambda_.size() == 0) {
       lambda_ = lambda;
       blocks_ = last.blocks;
-      error_.assign(island.empty() ? 0 : *std::ranges::max_element(island) + 1,
-                    std::numeric_limits<double>::infinity());
+      error_.assign(certifier_.islandCount(), std::numeric_limits<double>::infinity());
     }
     candidate_.assign(error_.size(), 0.0);
     for (std::size_t i = 0; i < island.size(); ++i) {
@@ -144,16 +118,18 @@ bool mustEnd(const GaussSeidelOptions& options, const Stopwatch& clock) {
          (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed));
 }
 
-template <class Rows>
-SolveStatus iterate(const GaussSeidelOptions& options, const ConstraintRows& laws,
-                    Certifier& certifier, Rows& rows, VectorXd& lambda, BestIterate& best,
-                    int& sweeps, const Stopwatch& clock) {
+template <class Rows, class Problem>
+SolveStatus iterate(const GaussSeidelOptions& options, const Problem& problem,
+                    Certifier& certifier, VectorXd& lambda, BestIterate& best, int& sweeps,
+                    const Stopwatch& clock) {
   best.consider(lambda);
   if (best.solved(options.tolerance)) return SolveStatus::solved;
-  const LocalSolver local(rows, laws, options.friction_model);
+  const ConstraintRows& laws = problem.rows;
+  Sweeper<Rows> sweeper;
+  sweeper.reset(problem, options.friction_model);
   std::vector<double> weight;
   setWeights(certifier, best.last, weight);
-  rows.reset(certifier.v());
+  sweeper.setVelocity(certifier.v());
 
   double forced_check = laws.blockCount() == 1 ? 1.0 : options.check_every;
   for (sweeps = 0; sweeps < options.max_iterations;) {
@@ -163,7 +139,8 @@ SolveStatus iterate(const GaussSeidelOptions& options, const ConstraintRows& law
     const bool out_of_time = looks_at_clock && mustEnd(options, clock);
     const bool sampled = last_sweep || out_of_time || sweeps % options.check_every == 0 ||
                          sweeps >= forced_check;
-    const double change = sweep(laws, local, sampled, weight, rows, lambda);
+    const std::span<const double> no_weights;
+    const double change = sweeper.sweep(sampled ? weight : no_weights, lambda);
     if (!sampled) continue;
 
     const bool promising = change <= kChangeWorthChecking * options.tolerance;
@@ -174,7 +151,7 @@ SolveStatus iterate(const GaussSeidelOptions& options, const ConstraintRows& law
     if (out_of_time) return SolveStatus::max_iterations;
     if (change == 0.0) return SolveStatus::inaccurate;  // a fixed point that is no solution
     setWeights(certifier, best.last, weight);
-    rows.reset(certifier.v());
+    sweeper.setVelocity(certifier.v());
     forced_check = std::max(forced_check, kForcedCheckGrowth * sweeps);
   }
   return SolveStatus::max_iterations;
@@ -190,9 +167,8 @@ SolveStatus run(const GaussSeidelOptions& options, bool supported, const Problem
   solution.iterations = 0;
   solution.factorizations = 0;
   if (supported) {
-    Rows rows(problem);
-    solution.status = iterate(options, problem.rows, certifier, rows, solution.lambda, best,
-                              solution.iterations, clock);
+    solution.status = iterate<Rows>(options, problem, certifier, solution.lambda, best,
+                                    solution.iterations, clock);
   } else {
     best.consider(solution.lambda);
     solution.status = SolveStatus::unsupported;

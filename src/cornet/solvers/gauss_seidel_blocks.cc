@@ -22,22 +22,23 @@ void addCompliance(const ConstraintRows& laws, int i, const VectorXd& lambda, do
 
 }  // namespace
 
-DelassusRows::DelassusRows(const DelassusProblem& problem)
-    : problem_(problem),
-      cones_only_(std::ranges::all_of(problem.rows.kind,
-                                      [](LawKind kind) { return kind == LawKind::cone; })) {}
+void DelassusRows::reset(const DelassusProblem& problem) {
+  problem_ = &problem;
+  cones_only_ = std::ranges::all_of(problem.rows.kind,
+                                    [](LawKind kind) { return kind == LawKind::cone; });
+}
 
-MatrixXd DelassusRows::diagonalBlock(int i) const {
-  const ConstraintRows& laws = problem_.rows;
-  MatrixXd A = problem_.W.block(i, problem_.W.findBlock(i, i));
+SmallMatrix DelassusRows::diagonalBlock(int i) const {
+  const ConstraintRows& laws = problem_->rows;
+  SmallMatrix A = problem_->W.block(i, problem_->W.findBlock(i, i));
   for (int r = 0; r < laws.size(i); ++r) A(r, r) += laws.compliance[laws.offset(i) + r];
   return A;
 }
 
 void DelassusRows::calcVelocity(int i, const VectorXd& lambda, double* u) const {
-  const BlockSparseMatrix& W = problem_.W;
+  const BlockSparseMatrix& W = problem_->W;
   const int rows = W.rowSize(i);
-  std::copy_n(problem_.q.data() + W.rowOffset(i), rows, u);
+  std::copy_n(problem_->q.data() + W.rowOffset(i), rows, u);
   if (cones_only_) {
     kernels::RowSum3 sum;
     const double* block = W.blockData(W.begin(i));
@@ -52,32 +53,32 @@ void DelassusRows::calcVelocity(int i, const VectorXd& lambda, double* u) const 
                           lambda.data() + W.columnOffset(j), u);
     }
   }
-  addCompliance(problem_.rows, i, lambda, u);
+  addCompliance(problem_->rows, i, lambda, u);
 }
 
-VelocityRows::VelocityRows(const ContactProblem& problem) : problem_(problem), v_(problem.v_free) {
+void VelocityRows::reset(const ContactProblem& problem) {
+  problem_ = &problem;
+  v_ = problem.v_free;
   const BlockSparseMatrix& J = problem.J;
-  BlockCholesky mass;
-  mass.factor(problem.M);
+  mass_.factor(problem.M);
   Y_.resize(J.values().size());
-  Y_start_.reserve(J.blockCount());
+  Y_start_.clear();
   Eigen::Index start = 0;
-  MatrixXd Y_k;
   for (int i = 0; i < J.rowBlockCount(); ++i) {
     for (int k = J.begin(i); k < J.end(i); ++k) {
-      Y_k = J.block(i, k).transpose();
-      mass.solveBlockInPlace(J.column(k), Y_k);
-      std::copy_n(Y_k.data(), Y_k.size(), Y_.data() + start);
+      Y_k_ = J.block(i, k).transpose();
+      mass_.solveBlockInPlace(J.column(k), Y_k_);
+      std::copy_n(Y_k_.data(), Y_k_.size(), Y_.data() + start);
       Y_start_.push_back(start);
-      start += Y_k.size();
+      start += Y_k_.size();
     }
   }
 }
 
-MatrixXd VelocityRows::diagonalBlock(int i) const {
-  const BlockSparseMatrix& J = problem_.J;
-  const ConstraintRows& laws = problem_.rows;
-  MatrixXd A = MatrixXd::Zero(laws.size(i), laws.size(i));
+SmallMatrix VelocityRows::diagonalBlock(int i) const {
+  const BlockSparseMatrix& J = problem_->J;
+  const ConstraintRows& laws = problem_->rows;
+  SmallMatrix A = SmallMatrix::Zero(laws.size(i), laws.size(i));
   for (int r = 0; r < laws.size(i); ++r) A(r, r) = laws.compliance[laws.offset(i) + r];
   for (int k = J.begin(i); k < J.end(i); ++k) {
     const Eigen::Map<const MatrixXd> Y_k(Y_.data() + Y_start_[k], J.columnSize(J.column(k)),
@@ -88,19 +89,19 @@ MatrixXd VelocityRows::diagonalBlock(int i) const {
 }
 
 void VelocityRows::calcVelocity(int i, const VectorXd& lambda, double* u) const {
-  const BlockSparseMatrix& J = problem_.J;
+  const BlockSparseMatrix& J = problem_->J;
   const int rows = J.rowSize(i);
-  std::copy_n(problem_.bias.data() + J.rowOffset(i), rows, u);
+  std::copy_n(problem_->bias.data() + J.rowOffset(i), rows, u);
   for (int k = J.begin(i); k < J.end(i); ++k) {
     const int j = J.column(k);
     kernels::addBlockProduct(rows, J.columnSize(j), J.blockData(k), v_.data() + J.columnOffset(j),
                              u);
   }
-  addCompliance(problem_.rows, i, lambda, u);
+  addCompliance(problem_->rows, i, lambda, u);
 }
 
 void VelocityRows::apply(int i, const double* change) {
-  const BlockSparseMatrix& J = problem_.J;
+  const BlockSparseMatrix& J = problem_->J;
   for (int k = J.begin(i); k < J.end(i); ++k) {
     const int j = J.column(k);
     kernels::addBlockProduct(J.columnSize(j), J.rowSize(i), Y_.data() + Y_start_[k], change,
@@ -108,11 +109,19 @@ void VelocityRows::apply(int i, const double* change) {
   }
 }
 
-void LocalSolver::addBlock(int i, const MatrixXd& A) {
-  switch (laws_.kind[i]) {
+void LocalSolver::clear(const ConstraintRows& laws, FrictionModel model) {
+  laws_ = &laws;
+  model_ = model;
+  slot_.clear();
+  cones_.clear();
+  dense_.clear();
+}
+
+void LocalSolver::addBlock(int i, const SmallMatrix& A) {
+  switch (laws_->kind[i]) {
     case LawKind::cone:
       slot_.push_back(static_cast<int>(cones_.size()));
-      cones_.push_back({A, CoulombContact(A, laws_.mu[i]), laws_.mu[i]});
+      cones_.push_back({A, CoulombContact(A, laws_->mu[i]), laws_->mu[i]});
       return;
     case LawKind::equality:
       slot_.push_back(static_cast<int>(dense_.size()));
@@ -143,8 +152,8 @@ void LocalSolver::solveCone(int i, const double* u, double* impulse) const {
 }
 
 void LocalSolver::solveEquality(int i, const double* u, double* impulse) const {
-  const MatrixXd& inverse = dense_[slot_[i]];
-  const int rows = laws_.size(i);
+  const SmallMatrix& inverse = dense_[slot_[i]];
+  const int rows = laws_->size(i);
   for (int c = 0; c < rows; ++c) {
     for (int r = 0; r < rows; ++r) impulse[r] -= inverse(r, c) * u[c];
   }
@@ -152,19 +161,46 @@ void LocalSolver::solveEquality(int i, const double* u, double* impulse) const {
 
 // Row by row: the impulse that stops the row, held within its bounds.
 void LocalSolver::solveBounded(int i, const double* u, double* impulse) const {
-  const MatrixXd& A = dense_[slot_[i]];
-  const int rows = laws_.size(i);
+  const SmallMatrix& A = dense_[slot_[i]];
+  const int rows = laws_->size(i);
   double velocity[kMaxRows];
   std::copy_n(u, rows, velocity);
   for (int r = 0; r < rows; ++r) {
     if (!(A(r, r) > 0.0)) continue;
-    const int row = laws_.offset(i) + r;
+    const int row = laws_->offset(i) + r;
     const double stopping = impulse[r] - velocity[r] / A(r, r);
-    const double next = std::clamp(stopping, laws_.lower[row], laws_.upper[row]);
+    const double next = std::clamp(stopping, laws_->lower[row], laws_->upper[row]);
     const double change = next - impulse[r];
     impulse[r] = next;
     for (int s = r + 1; s < rows; ++s) velocity[s] += A(s, r) * change;
   }
 }
+
+template <class Rows>
+double Sweeper<Rows>::sweep(std::span<const double> weight, VectorXd& lambda) {
+  const ConstraintRows& laws = *laws_;
+  double u[kMaxRows];
+  double before[kMaxRows];
+  double largest = 0.0;
+  for (int i = 0; i < laws.blockCount(); ++i) {
+    const int size = laws.size(i);
+    double* impulse = lambda.data() + laws.offset(i);
+    std::copy_n(impulse, size, before);
+    rows_.calcVelocity(i, lambda, u);
+    local_.solve(i, u, impulse);
+    double squared = 0.0;
+    for (int r = 0; r < size; ++r) {
+      before[r] = impulse[r] - before[r];  // from here on the change
+      squared += before[r] * before[r];
+    }
+    if (squared == 0.0) continue;
+    rows_.apply(i, before);
+    if (!weight.empty()) largest = std::max(largest, squared * weight[i] * weight[i]);
+  }
+  return std::sqrt(largest);
+}
+
+template class Sweeper<DelassusRows>;
+template class Sweeper<VelocityRows>;
 
 }  // namespace cornet::gauss_seidel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cornet/math/block_cholesky.h"
@@ -7,36 +8,44 @@
 #include "cornet/problem/contact_problem.h"
 #include "cornet/problem/delassus_problem.h"
 
-/// The parts of a Gauss-Seidel sweep: the two ways to reach u_i, and the local solutions.
+/// The parts of a Gauss-Seidel sweep: the two ways to reach u_i, the local solutions, and the sweep
+/// itself. All of them keep their memory from one problem to the next.
 namespace cornet::gauss_seidel {
+
+/// A matrix as large as a block of rows, without memory of its own.
+using SmallMatrix =
+    Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
+                  ConstraintRows::kMaxBlockRows, ConstraintRows::kMaxBlockRows>;
 
 /// u = W λ + q + R λ: a row of W is read at each visit.
 class DelassusRows {
  public:
-  explicit DelassusRows(const DelassusProblem& problem);
-  MatrixXd diagonalBlock(int i) const;
+  void reset(const DelassusProblem& problem);
+  SmallMatrix diagonalBlock(int i) const;
   /// Writes u_i for the impulses as they are.
   void calcVelocity(int i, const VectorXd& lambda, double* u) const;
   void apply(int /*i*/, const double* /*change*/) {}
-  void reset(const VectorXd& /*v*/) {}
+  void setVelocity(const VectorXd& /*v*/) {}
 
  private:
-  const DelassusProblem& problem_;
-  bool cones_only_;  // every block is 3x3
+  const DelassusProblem* problem_ = nullptr;
+  bool cones_only_ = false;  // every block is 3x3
 };
 
 /// u = J v + b + R λ: v is kept in step with λ through Y = M⁻¹Jᵀ.                            (GS-2)
 class VelocityRows {
  public:
-  explicit VelocityRows(const ContactProblem& problem);
-  MatrixXd diagonalBlock(int i) const;
+  void reset(const ContactProblem& problem);
+  SmallMatrix diagonalBlock(int i) const;
   void calcVelocity(int i, const VectorXd& lambda, double* u) const;
   void apply(int i, const double* change);
   /// Takes velocities recomputed from λ, dropping accumulated rounding.
-  void reset(const VectorXd& v) { v_ = v; }
+  void setVelocity(const VectorXd& v) { v_ = v; }
 
  private:
-  const ContactProblem& problem_;
+  const ContactProblem* problem_ = nullptr;
+  BlockCholesky mass_;
+  MatrixXd Y_k_;
   std::vector<double> Y_;               // blocks of Jᵀ after the mass solve, in the order of J
   std::vector<Eigen::Index> Y_start_;
   VectorXd v_;
@@ -46,16 +55,16 @@ class VelocityRows {
 class LocalSolver {
  public:
   template <class Rows>
-  LocalSolver(const Rows& rows, const ConstraintRows& laws, FrictionModel model)
-      : laws_(laws), model_(model) {
+  void reset(const Rows& rows, const ConstraintRows& laws, FrictionModel model) {
+    clear(laws, model);
     for (int i = 0; i < laws.blockCount(); ++i) addBlock(i, rows.diagonalBlock(i));
   }
 
   /// Given u_i at the current impulse, writes the impulse that obeys the law of block i.
   void solve(int i, const double* u, double* impulse) const {
-    if (laws_.kind[i] == LawKind::cone) {
+    if (laws_->kind[i] == LawKind::cone) {
       solveCone(i, u, impulse);
-    } else if (laws_.kind[i] == LawKind::equality) {
+    } else if (laws_->kind[i] == LawKind::equality) {
       solveEquality(i, u, impulse);
     } else {
       solveBounded(i, u, impulse);
@@ -63,7 +72,8 @@ class LocalSolver {
   }
 
  private:
-  void addBlock(int i, const MatrixXd& A);
+  void clear(const ConstraintRows& laws, FrictionModel model);
+  void addBlock(int i, const SmallMatrix& A);
   void solveCone(int i, const double* u, double* impulse) const;
   void solveEquality(int i, const double* u, double* impulse) const;
   void solveBounded(int i, const double* u, double* impulse) const;
@@ -73,11 +83,34 @@ class LocalSolver {
     CoulombContact contact;
     double mu;
   };
-  const ConstraintRows& laws_;
-  FrictionModel model_;
+  const ConstraintRows* laws_ = nullptr;
+  FrictionModel model_ = FrictionModel::coulomb;
   std::vector<int> slot_;        // block -> its cone, or its matrix
   std::vector<Cone> cones_;
-  std::vector<MatrixXd> dense_;  // pseudo-inverse for equality, A_ii for bounded blocks
+  std::vector<SmallMatrix> dense_;  // pseudo-inverse for equality, A_ii for bounded blocks
+};
+
+/// Sweeps over all blocks of a problem (GS-1), Rows being DelassusRows or VelocityRows.
+template <class Rows>
+class Sweeper {
+ public:
+  template <class Problem>
+  void reset(const Problem& problem, FrictionModel model) {
+    laws_ = &problem.rows;
+    rows_.reset(problem);
+    local_.reset(rows_, problem.rows, model);
+  }
+
+  /// The velocities that belong to the impulses of the next sweep; ignored by a Delassus problem.
+  void setVelocity(const VectorXd& v) { rows_.setVelocity(v); }
+
+  /// One sweep. Returns the largest change of a block, times its weight; 0 without weights.
+  double sweep(std::span<const double> weight, VectorXd& lambda);
+
+ private:
+  const ConstraintRows* laws_ = nullptr;
+  Rows rows_;
+  LocalSolver local_;
 };
 
 }  // namespace cornet::gauss_seidel
