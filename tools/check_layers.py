@@ -35,6 +35,7 @@ FOREIGN = {
     "hdf5.h": ["src/cornet/io/hdf5_file.cc"],
     "amd.h": ["src/cornet/math/block_graph.cc"],
     "metis.h": ["src/cornet/math/block_graph.cc"],
+    "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc"],
     "CLI/": ["apps/"],
     "nlohmann/": ["apps/"],
     "unistd.h": ["src/cornet/io/hdf5_file.cc", "apps/"],

@@ -21,8 +21,8 @@ std::string nearby(const std::filesystem::path& path) {
 
 int runDemo(const std::string& program) {
   SolverChoice choice;
-  choice.options.tolerance = 1e-6;
-  choice.options.max_seconds = 60.0;
+  choice.setTolerance(1e-8);
+  choice.setMaxSeconds(60.0);
   std::vector<std::filesystem::path> files;
   const std::filesystem::path folder = findScenes() / "problems";
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -32,7 +32,7 @@ int runDemo(const std::string& program) {
 
   fmt::print("Contact problems that come with Cornet, solved under the exact Coulomb law\n"
              "(tolerance {:g}; where each one comes from: scenes/problems/README.md)\n\n",
-             choice.options.tolerance);
+             choice.tolerance());
   std::size_t width = 0;
   for (const auto& file : files) width = std::max(width, file.stem().string().size());
   fmt::print("{}\n", tableHeader(width));
@@ -49,11 +49,11 @@ int runDemo(const std::string& program) {
       "\nWhat the certificate means\n"
       "  It is the largest error of any contact, as a velocity, divided by the speeds in the problem.\n"
       "  It is computed from the returned impulses alone: the solver has no say in it.\n"
-      "  1e-6 means: at 1 m/s no contact slips, sinks or pulls wrongly by more than 1 um/s.\n"
+      "  1e-8 means: at 1 m/s no contact slips, sinks or pulls wrongly by more than 10 nm/s.\n"
       "  \"solved\" is printed only when the certificate says so; anything else is named as it is.\n"
       "  \"field\" is the error measure other codes publish, on equilibrated data, for comparison.\n"
       "\nTry next\n"
-      "  {0} solve {1} --tolerance 1e-8 --max-seconds 60\n"
+      "  {0} solve {1} --solver gauss_seidel --max-seconds 60\n"
       "  {0} solve --help\n",
       program, nearby(folder));
   const bool all_solved = std::ranges::all_of(report.problems, [](const SolvedProblem& problem) {

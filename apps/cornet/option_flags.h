@@ -3,34 +3,72 @@
 #include <algorithm>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <CLI/App.hpp>
+#include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 
 #include "cornet/problem/constraint_rows.h"
+#include "cornet/solvers/exact.h"
 
 namespace cornet::app {
 
-/// Turns every option that visitOptions names into a flag: `max_seconds` becomes --max-seconds, and
-/// --max_seconds is accepted too. Defaults are those the struct holds now.
+/// The words of an option with a fixed choice, in the order of its values.
+inline std::vector<std::string> wordsOf(FrictionModel) { return {"coulomb", "convex"}; }
+inline std::vector<std::string> wordsOf(SystemForm) { return {"automatic", "velocity", "delassus"}; }
+
+/// `max_seconds` as a flag: "--max-seconds,--max_seconds".
+inline std::string flagNames(const std::string& name) {
+  std::string hyphenated = name;
+  std::ranges::replace(hyphenated, '_', '-');
+  return hyphenated == name ? "--" + name : "--" + hyphenated + ",--" + name;
+}
+
+/// Turns every option that visitOptions names into a flag, unless the verb has it already. Defaults
+/// are those the struct holds now.
 template <class Options>
 void addOptionFlags(CLI::App& verb, Options& options) {
   visitOptions(options, [&verb](const std::string& name, auto& field, const std::string& help) {
-    std::string hyphenated = name;
-    std::ranges::replace(hyphenated, '_', '-');
-    const std::string flags =
-        hyphenated == name ? "--" + name : "--" + hyphenated + ",--" + name;
+    if (verb.get_option_no_throw("--" + name) != nullptr) return;
     using Field = std::remove_reference_t<decltype(field)>;
-    if constexpr (std::is_same_v<Field, FrictionModel>) {
-      const auto set = [&field](const std::string& word) {
-        field = word == "convex" ? FrictionModel::convex : FrictionModel::coulomb;
+    if constexpr (std::is_enum_v<Field>) {
+      const std::vector<std::string> words = wordsOf(Field{});
+      const auto set = [&field, words](const std::string& word) {
+        field = static_cast<Field>(std::ranges::find(words, word) - words.begin());
       };
-      verb.add_option_function<std::string>(flags, set, help)
-          ->check(CLI::IsMember({"coulomb", "convex"}));
+      verb.add_option_function<std::string>(flagNames(name), set, help)->check(CLI::IsMember(words));
     } else {
-      verb.add_option(flags, field, help)->capture_default_str();
+      verb.add_option(flagNames(name), field, help)->capture_default_str();
     }
   });
+}
+
+/// Copies every option that both structs have.
+template <class From, class To>
+void copySharedOptions(From& from, To& to) {
+  visitOptions(to, [&from](const std::string& name, auto& target, const std::string&) {
+    visitOptions(from, [&](const std::string& other, auto& source, const std::string&) {
+      using Same = std::is_same<decltype(source), decltype(target)>;
+      if constexpr (Same::value) {
+        if (name == other) target = source;
+      }
+    });
+  });
+}
+
+/// Names of the flags that were given but mean nothing to a solver with these options.
+template <class Options, class OtherOptions>
+std::vector<std::string> foreignFlags(const CLI::App& verb, Options& options, OtherOptions& others) {
+  std::vector<std::string> own, foreign;
+  visitOptions(options, [&](const std::string& name, auto&, const std::string&) {
+    own.push_back(name);
+  });
+  visitOptions(others, [&](const std::string& name, auto&, const std::string&) {
+    const bool given = verb.get_option("--" + name)->count() > 0;
+    if (given && std::ranges::find(own, name) == own.end()) foreign.push_back(name);
+  });
+  return foreign;
 }
 
 }  // namespace cornet::app

@@ -4,7 +4,12 @@
 #include <vector>
 
 #include "cornet/io/fclib.h"
+#include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
+
+namespace CLI {
+class App;
+}
 
 /// Chooses a solver by name and runs it on a problem from a file.
 namespace cornet::app {
@@ -14,11 +19,22 @@ const std::vector<std::string>& solverNames();
 
 struct SolverChoice {
   std::string name = solverNames().front();
-  GaussSeidelOptions options;
+  ExactOptions exact;
+  GaussSeidelOptions gauss_seidel;
+  int threads = 1;
+
+  double tolerance() const { return exact.tolerance; }
+  /// Sets what all solvers have in common.
+  void setTolerance(double tolerance);
+  void setMaxSeconds(double seconds);
+  void setInterrupt(const std::atomic<bool>* interrupt);
 };
 
-/// Throws std::invalid_argument when an option of the chosen solver is out of range.
-void requireValid(const SolverChoice& choice);
+/// Flags --solver, --threads, and every option of every solver; shared ones once.
+void addSolverFlags(CLI::App& verb, SolverChoice& choice);
+/// To be called after parsing: hands shared options on. Throws CLI::ValidationError when a flag means
+/// nothing to the chosen solver or is out of range.
+void finishSolverFlags(const CLI::App& verb, SolverChoice& choice);
 
 /// Solves `repeat` times from the same start; the solution carries the shortest time.
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,

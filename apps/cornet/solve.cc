@@ -16,7 +16,6 @@
 #include "commands.h"
 #include "cornet/io/format_error.h"
 #include "exit_code.h"
-#include "option_flags.h"
 #include "problem_solver.h"
 #include "progress.h"
 #include "solve_report.h"
@@ -152,16 +151,11 @@ int runSolve(SolveArguments& arguments) {
   if (!arguments.certify.empty() && !arguments.output.empty()) {
     throw CLI::ValidationError("--certify", "solves nothing, so there is nothing for --output");
   }
-  arguments.choice.options.interrupt = &interrupted;
+  arguments.choice.setInterrupt(&interrupted);
   std::signal(SIGINT, [](int) {
     interrupted = true;
     std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
   });
-  try {
-    requireValid(arguments.choice);
-  } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("solve", error.what());
-  }
   SolveReport report;
   int code = kFileProblem;
   try {
@@ -188,15 +182,12 @@ int runSolve(SolveArguments& arguments) {
 
 Command addSolve(CLI::App& program) {
   auto arguments = std::make_shared<SolveArguments>();
-  arguments->choice.options.max_seconds = 10.0;
+  arguments->choice.setMaxSeconds(10.0);
   CLI::App* verb = program.add_subcommand("solve", "Solve contact problems from fclib files");
   verb->add_option("files", arguments->files, "fclib files (HDF5), or folders of them")
       ->required()
       ->type_name("FILE...");
-  verb->add_option("--solver", arguments->choice.name, "solver to use")
-      ->capture_default_str()
-      ->check(CLI::IsMember(solverNames()));
-  addOptionFlags(*verb, arguments->choice.options);
+  addSolverFlags(*verb, arguments->choice);
   verb->add_option("--repeat", arguments->repeat, "solve N times, report the shortest time")
       ->capture_default_str()
       ->check(CLI::Range(1, 1'000'000));
@@ -206,7 +197,10 @@ Command addSolve(CLI::App& program) {
   verb->add_option("--certify", arguments->certify, "score this solution instead of solving")
       ->type_name("SOLUTION");
   verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/solve.md)");
-  return [arguments] { return runSolve(*arguments); };
+  return [arguments, verb] {
+    finishSolverFlags(*verb, arguments->choice);
+    return runSolve(*arguments);
+  };
 }
 
 }  // namespace cornet::app

@@ -38,6 +38,17 @@ Json toJson(const Certificate& certificate) {
           {"cone_violation", number(certificate.cone_violation)}};
 }
 
+Json toJson(const std::vector<SolveStage>& stages) {
+  Json list = Json::array();
+  for (const SolveStage& stage : stages) {
+    list.push_back({{"stage", toString(stage.kind)},
+                    {"iterations", stage.iterations},
+                    {"factorizations", stage.factorizations},
+                    {"relative", number(stage.relative)}});
+  }
+  return list;
+}
+
 }  // namespace
 
 SolvedProblem describe(const std::string& file, const ProblemFile& content,
@@ -59,18 +70,19 @@ SolvedProblem describe(const std::string& file, const ProblemFile& content,
 }
 
 std::string tableHeader(std::size_t name_width) {
-  return fmt::format("{:<{}}  {:>8}  {:>9}  {:<15}  {:>11}  {:>9}  {:>10}  {:>9}", "problem",
-                     name_width, "contacts", "mu", "status", "certificate", "field", "iterations",
-                     "time");
+  return fmt::format("{:<{}}  {:>8}  {:>9}  {:<15}  {:>11}  {:>9}  {:>7}  {:>7}  {:>9}", "problem",
+                     name_width, "contacts", "mu", "status", "certificate", "field", "sweeps",
+                     "factors", "time");
 }
 
 std::string tableLine(const SolvedProblem& problem, std::size_t name_width) {
   const Certificate& certificate = problem.solution.certificate;
-  return fmt::format("{:<{}}  {:>8}  {:>9}  {:<15}  {:>11.1e}  {:>9.1e}  {:>10}  {:>9}",
+  return fmt::format("{:<{}}  {:>8}  {:>9}  {:<15}  {:>11.1e}  {:>9.1e}  {:>7}  {:>7}  {:>9}",
                      std::filesystem::path(problem.file).stem().string(), name_width,
                      problem.contacts, frictionText(problem), toString(problem.solution.status),
                      certificate.relative, certificate.field_equilibrated,
-                     problem.solution.iterations, timeText(problem.solution.seconds));
+                     problem.solution.iterations, problem.solution.factorizations,
+                     timeText(problem.solution.seconds));
 }
 
 std::string summaryLine(const SolveReport& report) {
@@ -97,7 +109,8 @@ std::string toJson(const SolveReport& report) {
                         {"certificate", toJson(problem.solution.certificate)},
                         {"iterations", problem.solution.iterations},
                         {"factorizations", problem.solution.factorizations},
-                        {"seconds", problem.solution.seconds}});
+                        {"seconds", problem.solution.seconds},
+                        {"stages", toJson(problem.solution.stages)}});
   }
   Json messages = Json::array();
   for (const Message& message : report.messages) {

@@ -94,7 +94,8 @@ class Solve(unittest.TestCase):
         self.assertIn("found 11 impulses; expected 12", answer["messages"][0]["text"])
 
     def test_accuracy_not_reached_is_exit_code_4(self):
-        code, answer = run_json("solve", SHIPPED / "own_stack_10.hdf5", "--max-iterations", "3")
+        code, answer = run_json("solve", SHIPPED / "own_stack_10.hdf5",
+                                "--max-factorizations", "3")
         self.assertEqual((code, answer["ok"]), (4, False))
         self.assertEqual(answer["problems"][0]["status"], "max_iterations")
 
@@ -170,7 +171,9 @@ class Solve(unittest.TestCase):
         for words in (["solve"], ["solve", DATA, "--solver", "magic"], ["fly"],
                       ["solve", DATA, "--tolerance", "-1"],
                       ["solve", DATA, "--tolerance", "nan"],
-                      ["solve", DATA, "--check-every", "0"],
+                      ["solve", DATA, "--check-every", "0", "--solver", "gauss_seidel"],
+                      ["solve", DATA, "--check-every", "5"],
+                      ["solve", DATA, "--polish-blocks=-1"], ["solve", DATA, "--threads", "0"],
                       ["solve", DATA, "--friction-model", "sticky"],
                       ["solve", DATA, "--certify", "x"], ["solve", DATA, "--tolerance=-1"],
                       ["solve", "x", "--certify", "y", "--output", "z"], []):
@@ -193,7 +196,8 @@ class Solve(unittest.TestCase):
     def test_interrupt_ends_soon_with_the_results_so_far(self):
         # A tolerance that rounding does not allow.
         process = subprocess.Popen([PROGRAM, "solve", str(SHIPPED / "Capsules-i100-1090.hdf5"),
-                                    "--friction-model", "convex", "--tolerance", "1e-300",
+                                    "--solver", "gauss_seidel", "--friction-model", "convex",
+                                    "--tolerance", "1e-300",
                                     "--max-seconds", "60", "--json"], stdout=subprocess.PIPE,
                                    stderr=subprocess.DEVNULL, text=True)
         time.sleep(1.0)

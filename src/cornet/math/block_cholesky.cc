@@ -32,6 +32,15 @@ void BlockCholesky::solveBlockInPlace(int i, Eigen::Ref<MatrixXd> x) const {
   lower.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
 }
 
+void BlockCholesky::solveFromRightInPlace(int i, Eigen::Ref<MatrixXd> X) const {
+  const auto lower = lower_.block(i);
+  assert(X.cols() == lower.rows());
+  for (int k = 0; k < lower.rows(); ++k) {
+    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * lower(k, j);
+    X.col(k) /= lower(k, k);
+  }
+}
+
 void BlockCholesky::solveInPlace(VectorXd& x) const {
   assert(x.size() == lower_.dimension());
   for (int i = 0; i < lower_.blockCount(); ++i) {

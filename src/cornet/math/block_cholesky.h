@@ -16,6 +16,9 @@ class BlockCholesky {
   /// x <- M_i⁻¹ x for one block; x has as many rows as the block.
   void solveBlockInPlace(int i, Eigen::Ref<MatrixXd> x) const;
 
+  /// X <- X L_i⁻ᵀ for one block; X has as many columns as the block.
+  void solveFromRightInPlace(int i, Eigen::Ref<MatrixXd> X) const;
+
   /// x <- M⁻¹ x.
   void solveInPlace(VectorXd& x) const;
 

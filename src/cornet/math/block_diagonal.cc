@@ -5,14 +5,20 @@
 namespace cornet {
 
 BlockDiagonalMatrix::BlockDiagonalMatrix(std::span<const int> sizes) {
-  Eigen::Index total = 0;
-  for (const int size : sizes) {
-    assert(size >= 1);
-    offset_.push_back(offset_.back() + size);
-    start_.push_back(total);
-    total += Eigen::Index{size} * size;
-  }
-  values_.assign(static_cast<std::size_t>(total), 0.0);
+  for (const int size : sizes) appendBlock(size);
+}
+
+void BlockDiagonalMatrix::clear() {
+  offset_.assign(1, 0);
+  start_.clear();
+  values_.clear();
+}
+
+void BlockDiagonalMatrix::appendBlock(int size) {
+  assert(size >= 1);
+  offset_.push_back(offset_.back() + size);
+  start_.push_back(static_cast<Eigen::Index>(values_.size()));
+  values_.resize(values_.size() + static_cast<std::size_t>(size) * size);
 }
 
 void BlockDiagonalMatrix::multiply(const VectorXd& x, VectorXd& y) const {

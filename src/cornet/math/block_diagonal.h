@@ -15,6 +15,11 @@ class BlockDiagonalMatrix {
   /// Zero blocks of the given sizes (each at least 1).
   explicit BlockDiagonalMatrix(std::span<const int> sizes);
 
+  /// Back to no blocks; memory is kept.
+  void clear();
+  /// Adds a zero block at the end.
+  void appendBlock(int size);
+
   int blockCount() const { return static_cast<int>(offset_.size()) - 1; }
   int dimension() const { return offset_.back(); }
   int offset(int i) const { return offset_[i]; }

@@ -67,4 +67,69 @@ inline void addBlockProduct(int rows, int cols, const double* B, const double* x
   }
 }
 
+/// C += B, and C += Bᵀ, with B rows x cols packed and C column-major with a stride.
+inline void addBlock(int rows, int cols, const double* B, double* C, int stride) {
+  for (int c = 0; c < cols; ++c) {
+    for (int r = 0; r < rows; ++r) C[r + static_cast<long>(c) * stride] += B[c * rows + r];
+  }
+}
+inline void addBlockTransposed(int rows, int cols, const double* B, double* C, int stride) {
+  for (int c = 0; c < cols; ++c) {
+    for (int r = 0; r < rows; ++r) C[c + static_cast<long>(r) * stride] += B[c * rows + r];
+  }
+}
+
+/// C = A B with A rows x depth and B depth x cols, C packed.
+template <int kRows, int kDepth>
+void setProductFixed(int cols, const double* A, const double* B, double* C) {
+  for (int c = 0; c < cols; ++c, B += kDepth, C += kRows) {
+    double sum[kRows] = {};
+    for (int d = 0; d < kDepth; ++d) {
+      for (int r = 0; r < kRows; ++r) sum[r] += A[d * kRows + r] * B[d];
+    }
+    for (int r = 0; r < kRows; ++r) C[r] = sum[r];
+  }
+}
+
+inline void setProduct(int rows, int depth, int cols, const double* A, const double* B, double* C) {
+  if (rows == 3 && depth == 3) return setProductFixed<3, 3>(cols, A, B, C);
+  for (int c = 0; c < cols; ++c) {
+    for (int r = 0; r < rows; ++r) {
+      double sum = 0.0;
+      for (int d = 0; d < depth; ++d) sum += A[d * rows + r] * B[c * depth + d];
+      C[c * rows + r] = sum;
+    }
+  }
+}
+
+/// C += XᵀY with X depth x rows and Y depth x cols, C column-major with a stride.
+template <int kDepth, int kRows>
+void addCrossProductFixed(int cols, const double* X, const double* Y, double* C, int stride) {
+  double transposed[kDepth][kRows];
+  for (int r = 0; r < kRows; ++r) {
+    for (int d = 0; d < kDepth; ++d) transposed[d][r] = X[r * kDepth + d];
+  }
+  for (int c = 0; c < cols; ++c, Y += kDepth, C += stride) {
+    double sum[kRows];
+    for (int r = 0; r < kRows; ++r) sum[r] = C[r];
+    for (int d = 0; d < kDepth; ++d) {
+      for (int r = 0; r < kRows; ++r) sum[r] += transposed[d][r] * Y[d];
+    }
+    for (int r = 0; r < kRows; ++r) C[r] = sum[r];
+  }
+}
+
+inline void addCrossProduct(int depth, int rows, int cols, const double* X, const double* Y,
+                            double* C, int stride) {
+  if (depth == 3 && rows == 6) return addCrossProductFixed<3, 6>(cols, X, Y, C, stride);
+  if (depth == 3 && rows == 3) return addCrossProductFixed<3, 3>(cols, X, Y, C, stride);
+  for (int c = 0; c < cols; ++c) {
+    for (int r = 0; r < rows; ++r) {
+      double sum = 0.0;
+      for (int d = 0; d < depth; ++d) sum += X[r * depth + d] * Y[c * depth + d];
+      C[r + static_cast<long>(c) * stride] += sum;
+    }
+  }
+}
+
 }  // namespace cornet::kernels

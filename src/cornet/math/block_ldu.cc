@@ -128,7 +128,8 @@ void factorPanel(int width, int height, double* lower, double* upper, PivotGuard
 
 }  // namespace
 
-BlockLdu::BlockLdu(const LduStructure& structure) : structure_(&structure) {
+void BlockLdu::reset(const LduStructure& structure) {
+  structure_ = &structure;
   lower_.resize(static_cast<std::size_t>(structure.lower_size_));
   upper_.resize(static_cast<std::size_t>(structure.upper_size_));
   work_.resize(static_cast<std::size_t>(structure.dimension_));
@@ -137,6 +138,38 @@ BlockLdu::BlockLdu(const LduStructure& structure) : structure_(&structure) {
 void BlockLdu::setZero() {
   std::ranges::fill(lower_, 0.0);
   std::ranges::fill(upper_, 0.0);
+}
+
+BlockLdu::Place BlockLdu::diagonal(int i) {
+  const auto& place = structure_->diagonal_[i];
+  return {lower_.data() + place.lower, place.lower_stride};
+}
+
+BlockLdu::Place BlockLdu::below(int e) {
+  const auto& place = structure_->entry_[e];
+  return {lower_.data() + place.lower, place.lower_stride};
+}
+
+BlockLdu::Place BlockLdu::above(int e) {
+  const auto& place = structure_->entry_[e];
+  return {(place.in_square ? lower_ : upper_).data() + place.upper, place.upper_stride};
+}
+
+int BlockLdu::lowerRow(int e) const {
+  const BlockGraph& graph = structure_->graph_;
+  return structure_->entry_[e].flipped ? graph.second(e) : graph.first(e);
+}
+
+bool BlockLdu::aboveIsPlain(int e) const { return structure_->entry_[e].in_square; }
+
+void BlockLdu::keepBase() {
+  base_lower_ = lower_;
+  base_upper_ = upper_;
+}
+
+void BlockLdu::restoreBase() {
+  lower_ = base_lower_;
+  upper_ = base_upper_;
 }
 
 void BlockLdu::addDiagonal(int i, const Block& A_ii) {

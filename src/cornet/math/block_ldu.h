@@ -105,7 +105,9 @@ class BlockLdu {
 
   BlockLdu() = default;
   /// The structure may be shared by many factorizations; it must outlive this one.
-  explicit BlockLdu(const LduStructure& structure);
+  explicit BlockLdu(const LduStructure& structure) { reset(structure); }
+  /// Turns to another structure; memory is kept.
+  void reset(const LduStructure& structure);
 
   /// Starts a new matrix: all blocks zero.
   void setZero();
@@ -115,6 +117,23 @@ class BlockLdu {
   /// matrix, the one below the diagonal of a symmetric one.
   void addEntry(int e, const Block& A_ij, const Block& A_ji);
   void addSymmetricEntry(int e, const Block& A_ij);
+
+  /// A block in place, to add to: column-major with this stride.
+  struct Place {
+    double* values;
+    int stride;
+  };
+  Place diagonal(int i);
+  /// Of an entry, the block below the diagonal (row block lowerRow(e)) and the one above it, which is
+  /// stored transposed unless aboveIsPlain(e).
+  Place below(int e);
+  Place above(int e);
+  int lowerRow(int e) const;
+  bool aboveIsPlain(int e) const;
+
+  /// Remembers what was added so far, and goes back to it.
+  void keepBase();
+  void restoreBase();
 
   /// Factors what was added. The symmetric form reads the lower part only. Returns how many pivots
   /// had to be replaced; 0 for a safe factorization.
@@ -134,6 +153,7 @@ class BlockLdu {
 
   const LduStructure* structure_ = nullptr;
   std::vector<double> lower_, upper_;
+  std::vector<double> base_lower_, base_upper_;
   mutable std::vector<double> work_;
   int sign_ = 1;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cornet/math/block_sparse.h"
@@ -21,11 +22,27 @@ class Islands {
   const std::vector<int>& ofRow() const { return of_row_; }
   /// Island of every block column, -1 for a column without any block.
   const std::vector<int>& ofColumn() const { return of_column_; }
+  /// Block rows and block columns of an island, ascending.
+  std::span<const int> rows(int island) const { return row_groups_.members(island); }
+  std::span<const int> columns(int island) const { return column_groups_.members(island); }
+  /// Position of a row or column in that list.
+  int placeOfRow(int i) const { return row_groups_.place[i]; }
+  int placeOfColumn(int j) const { return column_groups_.place[j]; }
 
  private:
+  // Elements sorted by island.
+  struct Groups {
+    void sort(int count, std::span<const int> island);
+    std::span<const int> members(int k) const {
+      return {element.data() + begin[k], static_cast<std::size_t>(begin[k + 1] - begin[k])};
+    }
+    std::vector<int> begin, element, place;
+  };
+
   UnionFind sets_{0};
   std::vector<int> number_;  // representative -> island, -1 = not seen
   std::vector<int> of_row_, of_column_;
+  Groups row_groups_, column_groups_;
   int count_ = 0;
 };
 

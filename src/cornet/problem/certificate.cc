@@ -106,11 +106,13 @@ void Certifier::reset(const ContactProblem& problem, FrictionModel model) {
   diagonal_.setZero(rows_->rowCount());
   for (int i = 0; i < rows_->blockCount(); ++i) {
     for (int k = J.begin(i); k < J.end(i); ++k) {
-      Y_ = J.block(i, k).transpose();
-      mass_.solveBlockInPlace(J.column(k), Y_);
-      for (int r = 0; r < rows_->size(i); ++r) {
-        diagonal_[rows_->offset(i) + r] += J.block(i, k).row(r).dot(Y_.col(r));
-      }
+      // With M = L Lᵀ the diagonal is made of the squared rows of J L⁻ᵀ.
+      const auto J_ik = J.block(i, k);
+      buffer_.resize(static_cast<std::size_t>(J_ik.size()));
+      Eigen::Map<MatrixXd> Y(buffer_.data(), J_ik.rows(), J_ik.cols());
+      Y = J_ik;
+      mass_.solveFromRightInPlace(J.column(k), Y);
+      diagonal_.segment(rows_->offset(i), rows_->size(i)) += Y.rowwise().squaredNorm();
     }
   }
   setScale();

@@ -107,7 +107,7 @@ class Certifier {
   Islands islands_;
   double mean_diagonal_ = 1.0;  // d of (CERT-4)
   VectorXd v_, u_, diagonal_;
-  MatrixXd Y_;
+  std::vector<double> buffer_;
   std::vector<double> reference_, fallback_;  // per island
 };
 

@@ -88,6 +88,32 @@ int ConstraintRows::addCone(double friction, Origin from) {
   return addBlock(LawKind::cone, 3, friction, from);
 }
 
+int ConstraintRows::addCopy(const ConstraintRows& other, int i) {
+  const int block = addBlock(other.kind[i], other.size(i), other.mu[i], other.origin[i]);
+  key[block] = other.key[i];
+  for (int r = 0; r < other.size(i); ++r) {
+    const int row = offset(block) + r;
+    const int source = other.offset(i) + r;
+    lower[row] = other.lower[source];
+    upper[row] = other.upper[source];
+    compliance[row] = other.compliance[source];
+    lever[row] = other.lever[source];
+  }
+  return block;
+}
+
+void ConstraintRows::clear() {
+  offset_.assign(1, 0);
+  kind.clear();
+  mu.clear();
+  origin.clear();
+  key.clear();
+  lower.clear();
+  upper.clear();
+  compliance.clear();
+  lever.clear();
+}
+
 void ConstraintRows::validate() const {
   const auto requireSize = [](const char* name, std::size_t found, int expected) {
     if (found != static_cast<std::size_t>(expected)) {

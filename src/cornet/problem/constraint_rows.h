@@ -45,6 +45,10 @@ class ConstraintRows {
   int addUnilateral(int rows, Origin origin = {});
   int addBox(std::span<const double> lower, std::span<const double> upper, Origin origin = {});
   int addCone(double mu, Origin origin = {});
+  /// Appends a copy of block i of other rows.
+  int addCopy(const ConstraintRows& other, int i);
+  /// Back to no rows; memory is kept.
+  void clear();
 
   int blockCount() const { return static_cast<int>(offset_.size()) - 1; }
   int rowCount() const { return offset_.back(); }

@@ -1,9 +1,24 @@
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
 #include "cornet/base/status.h"
 #include "cornet/problem/certificate.h"
 
 namespace cornet {
+
+/// One thing a solver tried, for the record.
+struct SolveStage {
+  enum class Kind : std::uint8_t { warm_start, sweeps, interior_point, polish };
+  Kind kind = Kind::warm_start;
+  int iterations = 0;      // sweeps
+  int factorizations = 0;
+  double relative = 0.0;   // certificate of the best iterate afterwards
+};
+
+std::string_view toString(SolveStage::Kind kind);
 
 /// What a solver returns, and where it finds its warm start: `lambda` is read on entry when it has
 /// one entry per row of the problem, and taken as zero when it is empty.
@@ -16,6 +31,7 @@ struct Solution {
   int iterations = 0;
   int factorizations = 0;
   double seconds = 0.0;
+  std::vector<SolveStage> stages;  // in order; empty for a solver with one method
 };
 
 }  // namespace cornet

@@ -9,6 +9,7 @@
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/solvers/gauss_seidel_blocks.h"
+#include "cornet/solvers/warm_start.h"
 
 namespace cornet {
 namespace {
@@ -36,16 +37,6 @@ void requireOptions(const GaussSeidelOptions& options) {
   if (options.max_iterations < 0) refuse("max_iterations", options.max_iterations, "≥ 0");
   if (!(options.max_seconds >= 0.0)) refuse("max_seconds", options.max_seconds, "a number ≥ 0");
   if (options.check_every < 1) refuse("check_every", options.check_every, "≥ 1");
-}
-
-void takeWarmStart(int rows, VectorXd& lambda) {
-  if (lambda.size() == 0) lambda.setZero(rows);
-  if (lambda.size() != rows) {
-    throw std::invalid_argument(fmt::format(
-        "the warm start has {} impulses, the problem {} rows; leave it empty to start from zero",
-        lambda.size(), rows));
-  }
-  if (!lambda.allFinite()) throw std::invalid_argument("the warm start has entries not finite");
 }
 
 // Best iterate so far, judged by its certificate: each island, which knows nothing of the others,

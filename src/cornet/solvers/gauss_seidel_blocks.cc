@@ -66,11 +66,11 @@ void VelocityRows::reset(const ContactProblem& problem) {
   Eigen::Index start = 0;
   for (int i = 0; i < J.rowBlockCount(); ++i) {
     for (int k = J.begin(i); k < J.end(i); ++k) {
-      Y_k_ = J.block(i, k).transpose();
-      mass_.solveBlockInPlace(J.column(k), Y_k_);
-      std::copy_n(Y_k_.data(), Y_k_.size(), Y_.data() + start);
+      Eigen::Map<MatrixXd> Y_k(Y_.data() + start, J.columnSize(J.column(k)), J.rowSize(i));
+      Y_k = J.block(i, k).transpose();
+      mass_.solveBlockInPlace(J.column(k), Y_k);
       Y_start_.push_back(start);
-      start += Y_k_.size();
+      start += Y_k.size();
     }
   }
 }

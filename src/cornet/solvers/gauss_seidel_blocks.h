@@ -45,7 +45,6 @@ class VelocityRows {
  private:
   const ContactProblem* problem_ = nullptr;
   BlockCholesky mass_;
-  MatrixXd Y_k_;
   std::vector<double> Y_;               // blocks of Jᵀ after the mass solve, in the order of J
   std::vector<Eigen::Index> Y_start_;
   VectorXd v_;

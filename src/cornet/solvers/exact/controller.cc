@@ -1,0 +1,375 @@
+#include "cornet/solvers/exact/controller.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/solvers/warm_start.h"
+
+namespace cornet {
+namespace {
+
+using exact::InteriorPointOptions;
+using exact::PolishOptions;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Sweeps: looked at every kBatch; the first kFirstSweeps are always worth their time.
+constexpr int kBatch = 5;
+constexpr int kFirstSweeps = 20;
+constexpr int kMaxSweeps = 2000;
+constexpr int kSweepsAfterAttempt = 60;
+
+// Warm start, sweeps, polish, three attempts of three stages, polish.
+constexpr std::size_t kMostStages = 16;
+
+// Predicted times [ns], measured on one machine; only their ratios matter.
+constexpr double kSweepPerBlock = 110.0;
+constexpr double kSweepPerEntry = 1.9;       // a block of W
+constexpr double kIterationPerBlock = 700.0;
+constexpr double kTimePerFlop = 0.25;
+constexpr double kExpectedIterations = 12.0;
+
+// The interior point hands over to the polish here.
+constexpr double kInteriorPointTolerance = 1e-7;
+// Errors from which the polish converges; from the smaller one it comes before the interior point.
+constexpr double kPolishable = 1e-3;
+constexpr double kNearlySolved = 1e-5;
+constexpr int kPolishFactorizations = 12;
+
+// Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
+// differ so much that sweeps cannot have seen it.
+constexpr double kUsableStart = 0.1;
+constexpr double kLargeMassSpread = 1e3;
+
+// Accuracy is not asked for above this tolerance, so small islands are not polished to the floor.
+constexpr double kLoosestPolishedTolerance = 1e-6;
+constexpr int kFloorFactorizations = 6;
+
+// Infeasibility: a direction of impulses that moves nothing and does work against the data.
+constexpr double kRayMotion = 1e-4;
+constexpr double kRayWork = 1e-3;
+
+void requireOptions(const ExactOptions& options) {
+  const auto refuse = [](const char* name, double value, const char* limit) {
+    throw std::invalid_argument(
+        fmt::format("exact option {} = {}: expected {}", name, value, limit));
+  };
+  if (!(options.tolerance >= 0.0)) refuse("tolerance", options.tolerance, "a number ≥ 0");
+  if (options.max_factorizations < 0) {
+    refuse("max_factorizations", options.max_factorizations, "≥ 0");
+  }
+  if (!(options.max_seconds >= 0.0)) refuse("max_seconds", options.max_seconds, "a number ≥ 0");
+  if (options.polish_blocks < 0) refuse("polish_blocks", options.polish_blocks, "≥ 0");
+}
+
+// Largest over smallest inertia of the trees, by their largest diagonal entries.
+double massSpread(const ContactProblem& problem) {
+  double smallest = kInfinity;
+  double largest = 0.0;
+  for (int i = 0; i < problem.M.blockCount(); ++i) {
+    const double mass = problem.M.block(i).diagonal().maxCoeff();
+    smallest = std::min(smallest, mass);
+    largest = std::max(largest, mass);
+  }
+  return largest > 0.0 ? largest / smallest : 1.0;
+}
+
+double massSpread(const DelassusProblem& /*problem*/) { return 1.0; }
+
+// One block that a single local solution settles.
+bool hasClosedForm(const ConstraintRows& rows) {
+  if (rows.blockCount() != 1) return false;
+  const bool bounded = rows.kind[0] == LawKind::unilateral || rows.kind[0] == LawKind::box;
+  return !bounded || rows.size(0) == 1;
+}
+
+double entriesPerSweep(const DelassusProblem& problem) { return problem.W.blockCount(); }
+double entriesPerSweep(const ContactProblem& problem) { return 4.0 * problem.J.blockCount(); }
+
+}  // namespace
+
+// Scores impulses and keeps them if they are the best.
+double ExactSolver::Controller::judge(const VectorXd& lambda) {
+  certifier_.certify(lambda, certificate_);
+  const bool at_floor = certificate_.solved(0.0);
+  const double error =
+      at_floor ? 0.0 : std::max(certificate_.relative, certificate_.field_equilibrated);
+  if (error < best_error_ || !has_best_) {
+    has_best_ = true;
+    best_error_ = error;
+    best_relative_ = certificate_.relative;
+    best_ = lambda;
+  }
+  return error;
+}
+
+double ExactSolver::Controller::calcError(const VectorXd& r) {
+  scaled_.toImpulses(r, lambda_);
+  return judge(lambda_);
+}
+
+bool ExactSolver::Controller::mustEnd() const {
+  return clock_.seconds() >= options_.max_seconds ||
+         (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed));
+}
+
+void ExactSolver::Controller::note(SolveStage::Kind kind, int sweeps, int factorizations) {
+  sweeps_ += sweeps;
+  factorizations_ += factorizations;
+  stages_.push_back({kind, sweeps, factorizations, best_relative_});
+}
+
+void ExactSolver::Controller::takeStart(const VectorXd& lambda) {
+  clock_ = Stopwatch();
+  prepared_ = false;
+  sweeps_ = factorizations_ = 0;
+  has_best_ = false;
+  best_error_ = best_relative_ = kInfinity;
+  stages_.clear();
+  stages_.reserve(kMostStages);
+  warm_ = !lambda.isZero(0.0);
+  judge(lambda);
+  note(SolveStage::Kind::warm_start, 0, 0);
+}
+
+template <class Problem>
+SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supported,
+                                           Solution& solution) {
+  takeWarmStart(problem.rows.rowCount(), solution.lambda);
+  certifier_.reset(problem, options_.friction_model);
+  blocks_ = problem.rows.blockCount();
+  closed_form_ = hasClosedForm(problem.rows);
+  takeStart(solution.lambda);
+  if (supported && !reached() && !mustEnd()) {
+    auto& sweeper = sweeperOf(problem);
+    sweeper.reset(problem, options_.friction_model);
+    sweepWhileItPays(sweeper, problem);
+    if (!reached() && !mustEnd() && blocks_ > 0) {
+      prepare(problem);
+      runAttempts(sweeper);
+    }
+    const bool polished = blocks_ <= options_.polish_blocks &&
+                          options_.tolerance <= kLoosestPolishedTolerance;
+    if (reached() && polished && best_error_ > 0.0 && !mustEnd() && !closed_form_) {
+      prepare(problem);
+      runPolish({0.0, std::min(kFloorFactorizations, budget()), true});
+    }
+  }
+  finish(solution);
+  if (!supported) solution.status = SolveStatus::unsupported;
+  return solution.status;
+}
+
+// Batches of sweeps while they reach the tolerance sooner than the interior point would.
+template <class Sweeper, class Problem>
+void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& problem) {
+  const double sweep_cost = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
+  VectorXd& lambda = sweep_lambda_;
+  lambda = best_;
+  int count = 0;
+  double affordable = kFirstSweeps;
+  double before = best_error_;
+  while (!reached() && !mustEnd() && count < kMaxSweeps) {
+    const int batch = closed_form_ ? 1 : kBatch;
+    sweeper.setVelocity(certifier_.v());
+    for (int k = 0; k < batch; ++k) sweeper.sweep({}, lambda);
+    count += batch;
+    const double error = judge(lambda);
+    const double rate = error / before;
+    before = error;
+    if (!std::isfinite(error) || closed_form_) break;
+    if (count < kFirstSweeps) continue;
+    if (!prepared_) {
+      prepare(problem);
+      affordable = interiorPointCost() / sweep_cost;
+    }
+    const double remaining =
+        rate < 1.0 ? batch * std::log(options_.tolerance / error) / std::log(rate) : kInfinity;
+    if (!(remaining < affordable)) break;
+    affordable -= batch;
+  }
+  note(SolveStage::Kind::sweeps, count, 0);
+}
+
+double ExactSolver::Controller::interiorPointCost() const {
+  return kExpectedIterations * (kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops());
+}
+
+template <class Sweeper>
+void ExactSolver::Controller::sweep(Sweeper& sweeper, int count) {
+  VectorXd& lambda = sweep_lambda_;
+  lambda = best_;
+  judge(lambda);
+  sweeper.setVelocity(certifier_.v());
+  for (int k = 0; k < count; ++k) sweeper.sweep({}, lambda);
+  judge(lambda);
+  note(SolveStage::Kind::sweeps, count, 0);
+}
+
+template <class Problem>
+void ExactSolver::Controller::prepare(const Problem& problem) {
+  if (prepared_) return;
+  prepared_ = true;
+  scaled_.reset(problem);
+  mass_spread_ = massSpread(problem);
+  chooseSystem();
+  interior_point_.reset(scaled_.rows(), options_.friction_model);
+  polish_.reset(scaled_.rows(), options_.friction_model);
+  r_.resize(scaled_.rows().rowCount());
+  lambda_.resize(problem.rows.rowCount());
+}
+
+// The form with fewer predicted operations, among those the problem has.
+void ExactSolver::Controller::chooseSystem() {
+  kkt_ = &delassus_kkt_;
+  if (!scaled_.hasVelocityForm()) {
+    kkt_->reset();
+    return;
+  }
+  const SystemForm form = options_.system_form;
+  if (form == SystemForm::delassus) {
+    scaled_.formDelassus();
+    kkt_->reset();
+    return;
+  }
+  kkt_ = &velocity_kkt_;
+  kkt_->reset();
+  if (form == SystemForm::velocity) return;
+  // A is formed only where it is sparse and small enough to have a chance.
+  const bool small = scaled_.rows().rowCount() <= scaled_.B().cols() &&
+                     scaled_.delassusBlockCount() <= 8.0 * scaled_.B().blockCount();
+  if (!small) return;
+  scaled_.formDelassus();
+  delassus_kkt_.reset();
+  if (delassus_kkt_.flops() < velocity_kkt_.flops()) kkt_ = &delassus_kkt_;
+}
+
+ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
+  if (best_error_ < kUsableStart && mass_spread_ < kLargeMassSpread) {
+    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, 25};
+  }
+  return {1e6, 0.0, 1e-6, 45};
+}
+
+void ExactSolver::Controller::runInteriorPoint(const Recipe& recipe) {
+  int factorizations = 0;
+  if (recipe.kappa > 0.0) {
+    interior_point_.startSticking(recipe.kappa, *kkt_);
+    factorizations = 1;
+  } else {
+    scaled_.toScaled(best_, r_);
+    interior_point_.startFrom(r_, recipe.share, *kkt_);
+  }
+  InteriorPointOptions run;
+  run.target = std::max(options_.tolerance, kInteriorPointTolerance);
+  run.min_sigma = recipe.min_sigma;
+  run.max_factorizations = std::min(recipe.max_factorizations, budget()) - factorizations;
+  factorizations += interior_point_.run(run, *kkt_, *this);
+  note(SolveStage::Kind::interior_point, 0, factorizations);
+}
+
+void ExactSolver::Controller::runPolish(const PolishOptions& options) {
+  scaled_.toScaled(best_, r_);
+  const int factorizations = polish_.run(options, *kkt_, *this, r_, best_error_);
+  note(SolveStage::Kind::polish, 0, factorizations);
+}
+
+template <class Sweeper>
+void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
+  const PolishOptions polish{options_.tolerance, kPolishFactorizations, false};
+  const auto polishWithin = [&](double error) {
+    if (reached() || !(best_error_ < error) || budget() <= 0) return;
+    PolishOptions run = polish;
+    run.max_factorizations = std::min(run.max_factorizations, budget());
+    runPolish(run);
+  };
+  const double second_kappa = mass_spread_ > kLargeMassSpread ? 100.0 : 10.0;
+  const std::array recipes = {firstRecipe(), Recipe{second_kappa, 0.0, 0.3, 60},
+                              Recipe{0.0, 0.03, 0.1, 30}};
+  polishWithin(kNearlySolved);
+  for (const Recipe& recipe : recipes) {
+    if (reached() || budget() <= 0 || mustEnd()) return;
+    runInteriorPoint(recipe);
+    polishWithin(kPolishable);
+    if (!reached() && !mustEnd()) sweep(sweeper, kSweepsAfterAttempt);
+  }
+}
+
+// Impulses that move nothing (rᵀA r = 0) but do negative work on the data (c·r < 0) show that no
+// velocity satisfies the laws.                                                           (EXACT-16)
+bool ExactSolver::Controller::isInfeasible() {
+  if (!prepared_) return false;
+  const exact::ScaledRows& rows = scaled_.rows();
+  r_ = interior_point_.r();
+  if (r_.size() != rows.rowCount() || !r_.allFinite()) return false;
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    if (rows.is_cone[i]) continue;
+    for (int row = rows.offset[i]; row < rows.offset[i + 1]; ++row) {
+      if (r_[row] > 0.0 ? std::isfinite(rows.upper[row]) : std::isfinite(rows.lower[row])) {
+        r_[row] = 0.0;
+      }
+    }
+  }
+  const double norm = r_.norm();
+  if (!(norm > 0.0)) return false;
+  r_ /= norm;
+  kkt_->multiply(r_, lambda_);
+  const double motion = std::sqrt(std::max(0.0, r_.dot(lambda_)));
+  return motion < kRayMotion && rows.c.dot(r_) < -kRayWork * rows.c.norm();
+}
+
+SolveStatus ExactSolver::Controller::finish(Solution& solution) {
+  solution.lambda = best_;
+  certifier_.certify(best_, solution.certificate);
+  solution.v = certifier_.v();
+  solution.u = certifier_.u();
+  solution.iterations = sweeps_;
+  solution.factorizations = factorizations_;
+  solution.stages.reserve(kMostStages);
+  solution.stages = stages_;
+  if (solution.certificate.solved(options_.tolerance)) {
+    solution.status = SolveStatus::solved;
+  } else if (!std::isfinite(solution.certificate.relative)) {
+    solution.status = SolveStatus::numerical_error;
+  } else if (mustEnd()) {
+    solution.status = SolveStatus::max_iterations;
+  } else if (isInfeasible()) {
+    solution.status = SolveStatus::infeasible;
+  } else if (budget() <= 0) {
+    solution.status = SolveStatus::max_iterations;
+  } else {
+    solution.status = SolveStatus::inaccurate;
+  }
+  solution.seconds = clock_.seconds();
+  return solution.status;
+}
+
+ExactSolver::ExactSolver(const ExactOptions& options) {
+  requireOptions(options);
+  controller_ = std::make_unique<Controller>(options);
+}
+
+ExactSolver::~ExactSolver() = default;
+ExactSolver::ExactSolver(ExactSolver&&) noexcept = default;
+ExactSolver& ExactSolver::operator=(ExactSolver&&) noexcept = default;
+
+void ExactSolver::setTimeLimit(double max_seconds) { controller_->setTimeLimit(max_seconds); }
+
+bool ExactSolver::supports(const ConstraintRows& rows) const {
+  if (controller_->options().friction_model == FrictionModel::coulomb) return true;
+  return std::ranges::none_of(rows.mu, [](double mu) { return std::isinf(mu); });
+}
+
+SolveStatus ExactSolver::solve(const ContactProblem& problem, Solution& solution) {
+  return controller_->solve(problem, supports(problem.rows), solution);
+}
+
+SolveStatus ExactSolver::solve(const DelassusProblem& problem, Solution& solution) {
+  return controller_->solve(problem, supports(problem.rows), solution);
+}
+
+}  // namespace cornet

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "cornet/base/stopwatch.h"
+#include "cornet/solvers/exact.h"
+#include "cornet/solvers/exact/delassus_kkt.h"
+#include "cornet/solvers/exact/interior_point.h"
+#include "cornet/solvers/exact/polish.h"
+#include "cornet/solvers/exact/velocity_kkt.h"
+#include "cornet/solvers/gauss_seidel_blocks.h"
+
+/// Which method runs when. Each stage starts from the best iterate so far and every iterate passes
+/// the judge, so a stage can only improve the result:
+///
+///   warm start      already good: done, nothing factored
+///   sweeps          as long as they promise to be cheaper than the interior point
+///   attempts        interior point, polish, sweeps; three recipes with ever more careful steps
+///   polish          small islands to the rounding floor
+///
+/// A follower of the central path around its folds would be one more attempt at the end.
+namespace cornet {
+
+class ExactSolver::Controller final : public exact::Judge {
+ public:
+  explicit Controller(const ExactOptions& options) : options_(options) {}
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  const ExactOptions& options() const { return options_; }
+  void setTimeLimit(double max_seconds) { options_.max_seconds = max_seconds; }
+
+  template <class Problem>
+  SolveStatus solve(const Problem& problem, bool supported, Solution& solution);
+
+  double calcError(const VectorXd& r) override;
+  bool mustEnd() const override;
+
+ private:
+  // One way to run the interior point.
+  struct Recipe {
+    double kappa;           // stiffness of the sticking start; 0: start from the best iterate
+    double share;           // how far that is moved inside
+    double min_sigma;
+    int max_factorizations;
+  };
+
+  double judge(const VectorXd& lambda);
+  bool reached() const { return best_error_ <= options_.tolerance; }
+  int budget() const { return options_.max_factorizations - factorizations_; }
+  void note(SolveStage::Kind kind, int sweeps, int factorizations);
+
+  void takeStart(const VectorXd& lambda);
+  template <class Sweeper, class Problem>
+  void sweepWhileItPays(Sweeper& sweeper, const Problem& problem);
+  template <class Sweeper>
+  void sweep(Sweeper& sweeper, int count);
+  template <class Problem>
+  void prepare(const Problem& problem);
+  void chooseSystem();
+  double interiorPointCost() const;
+  Recipe firstRecipe() const;
+  void runInteriorPoint(const Recipe& recipe);
+  void runPolish(const exact::PolishOptions& options);
+  template <class Sweeper>
+  void runAttempts(Sweeper& sweeper);
+  bool isInfeasible();
+  SolveStatus finish(Solution& solution);
+
+  gauss_seidel::Sweeper<gauss_seidel::DelassusRows>& sweeperOf(const DelassusProblem&) {
+    return delassus_sweeper_;
+  }
+  gauss_seidel::Sweeper<gauss_seidel::VelocityRows>& sweeperOf(const ContactProblem&) {
+    return velocity_sweeper_;
+  }
+
+  ExactOptions options_;
+  Stopwatch clock_;
+  Certifier certifier_;
+  Certificate certificate_;
+  gauss_seidel::Sweeper<gauss_seidel::DelassusRows> delassus_sweeper_;
+  gauss_seidel::Sweeper<gauss_seidel::VelocityRows> velocity_sweeper_;
+  exact::ScaledProblem scaled_;
+  exact::VelocityKkt velocity_kkt_{scaled_};
+  exact::DelassusKkt delassus_kkt_{scaled_};
+  exact::KktSystem* kkt_ = nullptr;
+  exact::InteriorPoint interior_point_;
+  exact::Polish polish_;
+
+  bool prepared_ = false;
+  bool warm_ = false;
+  bool closed_form_ = false;
+  double mass_spread_ = 1.0;
+  int blocks_ = 0;
+  int sweeps_ = 0;
+  int factorizations_ = 0;
+  bool has_best_ = false;
+  double best_error_ = 0.0;
+  double best_relative_ = 0.0;
+  VectorXd best_, lambda_, sweep_lambda_, r_;
+  std::vector<SolveStage> stages_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "cornet/solvers/exact/barrier.h"
+
+/// Primal-dual interior point for the scaled problem with the exact De Saxcé Jacobian:
+///
+///   repeat: predictor (aim ν = 0), corrector (aim σν, second order), step to 0.99 of the boundary
+///   σ = max(σ_min, (ν after the predictor / ν)³)                                             (EXACT-9)
+///
+/// Coulomb's law is not monotone: the central path may fold, and there the exact Newton step gets
+/// short. Then the same point is tried with a damped derivative, θ = 0.9, 0.7, 0.4, 0, and the next
+/// iteration goes back up by one.                                                           (EXACT-10)
+///
+/// The method stops when the judge is content, when neither the judge, ν nor the residual improve
+/// any more, or at its budget. Cost per iteration: a factorization and two or three solves.
+namespace cornet::exact {
+
+/// Scores iterates; the exact solver keeps the best one behind it.
+class Judge {
+ public:
+  virtual ~Judge() = default;
+  /// Error of scaled impulses in the units of the tolerance asked for: 1 is good enough.
+  virtual double calcError(const VectorXd& r) = 0;
+  /// Whether to end early: out of time, or interrupted.
+  virtual bool mustEnd() const = 0;
+};
+
+struct InteriorPointOptions {
+  double target = 1.0;          // error to reach, in the judge's units
+  int max_factorizations = 45;
+  double min_sigma = 1e-6;
+};
+
+class InteriorPoint {
+ public:
+  void reset(const ScaledRows& rows, FrictionModel model);
+
+  /// Start where everything sticks, the contacts being springs of stiffness κ; then moved into the
+  /// cones by the root mean square of impulses and velocities. One factorization.        (EXACT-11)
+  void startSticking(double kappa, KktSystem& kkt);
+  /// Start from impulses, moved inside by a share of their root mean square.             (EXACT-12)
+  void startFrom(const VectorXd& r, double share, KktSystem& kkt);
+
+  /// Iterates from the start; returns the number of factorizations.
+  int run(const InteriorPointOptions& options, KktSystem& kkt, Judge& judge);
+
+  /// Where the last run ended.
+  const VectorXd& r() const { return x_.r; }
+
+ private:
+  double step(double theta, double min_sigma, KktSystem& kkt, InteriorPointIterate& direction);
+  void solve(double nu, const InteriorPointIterate* predictor, KktSystem& kkt,
+             InteriorPointIterate& direction);
+
+  const ScaledRows* rows_ = nullptr;
+  FrictionModel model_ = FrictionModel::coulomb;
+  Barrier barrier_;
+  BlockWeights weights_;
+  InteriorPointIterate x_, predictor_, corrector_, centring_, chosen_;
+  double nu_ = 0.0;
+  VectorXd u_, g_, target_, A_dr_;
+};
+
+}  // namespace cornet::exact

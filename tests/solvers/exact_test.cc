@@ -1,0 +1,376 @@
+#include "cornet/solvers/exact.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <Eigen/Dense>
+#include <gtest/gtest.h>
+
+#include "cornet/solvers/island_solver.h"
+#include "support/random_problem.h"
+#include "support/rigid_scene.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+struct Named {
+  std::string name;
+  test::Scene scene;
+};
+
+std::vector<double> massLadder(int n, bool heavy_on_top) {
+  std::vector<double> masses;
+  for (int k = 0; k < n; ++k) masses.push_back(std::pow(10.0, 6.0 * k / (n - 1)));
+  if (!heavy_on_top) std::ranges::reverse(masses);
+  return masses;
+}
+
+// What a good solver needs few factorizations for.
+std::vector<Named> structuredScenes() {
+  std::vector<Named> scenes;
+  for (const int n : {1, 2, 5, 10, 20, 50}) {
+    scenes.push_back({"stack of " + std::to_string(n), test::boxStack(std::vector<double>(n, 1.0))});
+  }
+  scenes.push_back({"wall", test::brickWall(6, 6)});
+  for (const int n : {7, 15, 31}) scenes.push_back({"arch of " + std::to_string(n), test::arch(n)});
+  scenes.push_back({"mass ladder, heavy on top", test::boxStack(massLadder(10, true))});
+  scenes.push_back({"mass ladder, light on top", test::boxStack(massLadder(10, false))});
+  std::vector<double> anvil(10, 1.0);
+  anvil.back() = 1e6;
+  scenes.push_back({"anvil on a stack", test::boxStack(anvil)});
+  std::ranges::reverse(anvil);
+  scenes.push_back({"stack on an anvil", test::boxStack(anvil)});
+  test::Scene box = test::boxOnFloor(0.5);
+  box.bodies[0].velocity = Vector3d(1.0, 0.3, 0.0);
+  scenes.push_back({"sliding box", box});
+  box.bodies[0].omega = Vector3d(0.0, 0.0, 5.0);
+  scenes.push_back({"sliding and spinning box", box});
+  box.bodies[0].velocity.setZero();
+  scenes.push_back({"spinning box", box});
+  return scenes;
+}
+
+TEST(Exact, SolvesStructuredScenesInAtMost25Factorizations) {
+  for (const SystemForm form :
+       {SystemForm::automatic, SystemForm::velocity, SystemForm::delassus}) {
+    ExactOptions options;
+    options.system_form = form;
+    ExactSolver solver(options);
+    for (const auto& [name, scene] : structuredScenes()) {
+      const ContactProblem problem = test::assemble(scene);
+      Solution solution;
+      EXPECT_EQ(solver.solve(problem, solution), SolveStatus::solved) << name;
+      EXPECT_LE(certify(problem, solution.lambda).relative, 1e-8) << name;
+      EXPECT_LE(solution.factorizations, 25) << name;
+    }
+  }
+}
+
+TEST(Exact, WarmStartThatCertifiesCostsNothing) {
+  const ContactProblem problem = test::assemble(test::brickWall(4, 4));
+  ExactSolver solver;
+  Solution solution;
+  ASSERT_EQ(solver.solve(problem, solution), SolveStatus::solved);
+  const VectorXd before = solution.lambda;
+  ASSERT_EQ(solver.solve(problem, solution), SolveStatus::solved);
+  EXPECT_EQ(solution.factorizations, 0);
+  EXPECT_EQ(solution.iterations, 0);
+  EXPECT_EQ(solution.lambda, before);
+}
+
+TEST(Exact, WarmStartSavesFactorizationsAfterASmallChange) {
+  ContactProblem problem = test::assemble(test::boxStack(std::vector<double>(50, 1.0)));
+  ExactSolver solver;
+  Solution cold;
+  ASSERT_EQ(solver.solve(problem, cold), SolveStatus::solved);
+  problem.v_free *= 1.0 + 1e-3;
+  Solution warm, again;
+  warm.lambda = cold.lambda;
+  ASSERT_EQ(solver.solve(problem, warm), SolveStatus::solved);
+  ASSERT_EQ(solver.solve(problem, again), SolveStatus::solved);
+  EXPECT_LT(warm.factorizations, again.factorizations);
+}
+
+// Equality rows alone: the velocity of least change, found by a dense solve.
+TEST(Exact, RedundantEqualitiesGiveTheProjectedVelocity) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  ContactProblem problem = test::assemble(test::boxStack({1.0, 2.0, 5.0}));
+  BlockSparseMatrix J(problem.M.offsets());
+  ConstraintRows rows;
+  MatrixXd dense = MatrixXd::Zero(12, 18);
+  for (int i = 0; i < 3; ++i) {
+    rows.addEquality(4);
+    J.appendRow(4);
+    for (const int tree : {i == 2 ? 0 : i, i == 2 ? 1 : i + 1}) {
+      const int k = J.appendBlock(tree);
+      J.block(i, k) = MatrixXd::NullaryExpr(4, 6, [&] { return normal(random); });
+      J.block(i, k).row(3) = J.block(i, k).row(0) + J.block(i, k).row(1);  // redundant
+      dense.block(4 * i, 6 * tree, 4, 6) = J.block(i, k);
+    }
+  }
+  problem.rows = rows;
+  problem.J = J;
+  problem.v_free = VectorXd::NullaryExpr(18, [&] { return normal(random); });
+  problem.bias = -dense * VectorXd::NullaryExpr(18, [&] { return normal(random); });
+  MatrixXd M = MatrixXd::Zero(18, 18);
+  for (int i = 0; i < 3; ++i) M.block<6, 6>(6 * i, 6 * i) = problem.M.block(i);
+  const MatrixXd W = dense * M.ldlt().solve(dense.transpose());
+  const VectorXd q = dense * problem.v_free + problem.bias;
+  const VectorXd lambda = W.completeOrthogonalDecomposition().solve(-q);
+  const VectorXd expected = problem.v_free + M.ldlt().solve(dense.transpose() * lambda);
+  Solution solution;
+  ASSERT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved);
+  EXPECT_LT((solution.v - expected).norm(), 1e-11 * expected.norm());
+}
+
+// A motor: it holds its speed until its impulse limit, then gives way.
+TEST(Exact, BoxRowsHoldWithinTheirLimits) {
+  ContactProblem problem;
+  const std::vector<int> sizes = {1};
+  problem.M = BlockDiagonalMatrix(sizes);
+  problem.M.block(0)(0, 0) = 2.0;
+  problem.J = BlockSparseMatrix(problem.M.offsets());
+  for (const double limit : {0.5, 1.0}) {
+    const double lower = -limit;
+    problem.rows.addBox({&lower, 1}, {&limit, 1});
+    problem.J.appendRow(1);
+    problem.J.block(problem.J.rowBlockCount() - 1, problem.J.appendBlock(0))(0, 0) = 1.0;
+  }
+  problem.bias = VectorXd::Zero(2);
+  for (const double speed : {0.4, 0.75, 2.0, -2.0}) {
+    problem.v_free = VectorXd::Constant(1, speed);
+    Solution solution;
+    ASSERT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved) << speed;
+    const double left = std::max(0.0, std::abs(speed) - 0.75);  // 1.5 N s stop 2 kg at 0.75 m/s
+    EXPECT_NEAR(solution.v[0], std::copysign(left, speed), 1e-12) << speed;
+  }
+}
+
+TEST(Exact, InfiniteFrictionSticksWhileClosedAndLetsGoWhenOpen) {
+  test::Scene scene = test::boxOnFloor(kInfinity);
+  scene.bodies[0].velocity = Vector3d(3.0, 1.0, 0.0);
+  scene.contacts[0].gap = scene.contacts[1].gap = 1.0;  // two corners stand over an abyss
+  Solution solution;
+  const ContactProblem problem = test::assemble(scene);
+  ASSERT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved);
+  for (int i = 0; i < 4; ++i) {
+    const Vector3d u = solution.u.segment<3>(3 * i);
+    const Vector3d lambda = solution.lambda.segment<3>(3 * i);
+    const bool sticks = u.norm() < 1e-8 && lambda[0] >= 0.0;
+    const bool open = lambda.norm() == 0.0 && u[0] >= -1e-8;
+    EXPECT_TRUE(sticks || open) << i;
+  }
+}
+
+TEST(Exact, ZeroFrictionEqualsTheUnilateralProblem) {
+  const ContactProblem smooth = test::assemble(test::spherePile(20, 3, 0.0));
+  ContactProblem unilateral = smooth;
+  unilateral.rows.clear();
+  unilateral.J = BlockSparseMatrix(smooth.M.offsets());
+  unilateral.bias.resize(smooth.rows.blockCount());
+  for (int i = 0; i < smooth.rows.blockCount(); ++i) {
+    unilateral.rows.addUnilateral(1);
+    unilateral.bias[i] = smooth.bias[3 * i];
+    unilateral.J.appendRow(1);
+    for (int k = smooth.J.begin(i); k < smooth.J.end(i); ++k) {
+      const int copy = unilateral.J.appendBlock(smooth.J.column(k));
+      unilateral.J.block(i, copy) = smooth.J.block(i, k).row(0);
+    }
+  }
+  Solution a, b;
+  ASSERT_EQ(ExactSolver().solve(smooth, a), SolveStatus::solved);
+  ASSERT_EQ(ExactSolver().solve(unilateral, b), SolveStatus::solved);
+  EXPECT_LT((a.v - b.v).norm(), 1e-7 * (1.0 + b.v.norm()));
+}
+
+// The convex model has one velocity, whatever the form; it is not Coulomb's law.
+TEST(Exact, ConvexModelIsSolvedInBothForms) {
+  ExactOptions options;
+  options.friction_model = FrictionModel::convex;
+  test::Scene sliding = test::boxStack({1.0, 1.0, 1.0});
+  for (test::Body& body : sliding.bodies) body.velocity = Vector3d(2.0, 0.5, 0.0);
+  for (const test::Scene& scene : {sliding, test::spherePile(30, 5), test::brickWall(3, 3)}) {
+    const ContactProblem problem = test::assemble(scene);
+    Solution a, b;
+    ASSERT_EQ(ExactSolver(options).solve(problem, a), SolveStatus::solved);
+    ASSERT_EQ(ExactSolver(options).solve(makeDelassusProblem(problem), b), SolveStatus::solved);
+    EXPECT_LE(certify(problem, a.lambda, FrictionModel::convex).relative, 1e-8);
+    EXPECT_LT((a.u - b.u).norm(), 1e-5 * (1.0 + a.u.norm()));
+  }
+}
+
+// A ball pressed from both sides by walls that approach it: no velocity satisfies both.
+TEST(Exact, NamesAnInfeasibleProblem) {
+  test::Scene scene;
+  scene.bodies.push_back({});
+  scene.contacts.push_back({-1, 0, {-0.5, 0, 0}, Vector3d::UnitX(), 0.5, -0.01});
+  scene.contacts.push_back({-1, 0, {0.5, 0, 0}, -Vector3d::UnitX(), 0.5, -0.01});
+  Solution solution;
+  EXPECT_EQ(ExactSolver().solve(test::assemble(scene), solution), SolveStatus::infeasible);
+  EXPECT_TRUE(solution.lambda.allFinite());
+  EXPECT_TRUE(solution.v.allFinite());
+}
+
+// Painlevé: a slender rod sliding with large friction; several or no solutions in rigid dynamics,
+// but at impulse level one exists and is found.
+TEST(Exact, PainleveRodGetsASolution) {
+  for (const double mu : {0.5, 1.5, 3.0, 10.0}) {
+    for (const double degrees : {20.0, 45.0, 60.0, 75.0}) {
+      const double angle = degrees * 3.14159265358979 / 180.0;
+      test::Scene scene;
+      const Vector3d tip(-std::cos(angle), 0.0, -std::sin(angle));
+      scene.bodies.push_back({1.0, (1.0 / 3.0) * Matrix3d::Identity(), -tip, {-5.0, 0.0, 0.0}, {0, 0, 0}});
+      scene.contacts.push_back({-1, 0, {0, 0, 0}, Vector3d::UnitZ(), mu, 0.0});
+      Solution solution;
+      EXPECT_EQ(ExactSolver().solve(test::assemble(scene), solution), SolveStatus::solved)
+          << mu << " " << degrees;
+    }
+  }
+}
+
+TEST(Exact, NeverReturnsNumbersThatAreNotFinite) {
+  ContactProblem problem = test::assemble(test::boxStack({1.0, 1e-200, 1e200}));
+  Solution solution;
+  ExactSolver().solve(problem, solution);
+  EXPECT_TRUE(solution.lambda.allFinite());
+  problem = test::assemble(test::boxOnFloor(0.5));
+  problem.v_free *= 1e300;
+  solution = {};
+  ExactSolver().solve(problem, solution);
+  EXPECT_TRUE(solution.lambda.allFinite());
+}
+
+TEST(Exact, BudgetsEndTheSolveWithTheBestSoFar) {
+  const ContactProblem problem = test::assemble(test::spherePile(60, 2));
+  ExactOptions options;
+  options.max_factorizations = 3;
+  Solution solution;
+  EXPECT_EQ(ExactSolver(options).solve(problem, solution), SolveStatus::max_iterations);
+  EXPECT_LE(solution.factorizations, 3);
+  EXPECT_LT(solution.certificate.relative, 1.0);
+  options = {};
+  options.max_seconds = 0.0;
+  solution = {};
+  EXPECT_EQ(ExactSolver(options).solve(problem, solution), SolveStatus::max_iterations);
+  std::atomic<bool> interrupt = true;
+  options = {};
+  options.interrupt = &interrupt;
+  solution = {};
+  EXPECT_EQ(ExactSolver(options).solve(problem, solution), SolveStatus::max_iterations);
+}
+
+TEST(Exact, ReportsWhatItTried) {
+  Solution solution;
+  ASSERT_EQ(ExactSolver().solve(test::assemble(test::boxStack(std::vector<double>(20, 1.0))), solution),
+            SolveStatus::solved);
+  ASSERT_GE(solution.stages.size(), 3u);
+  EXPECT_EQ(solution.stages[0].kind, SolveStage::Kind::warm_start);
+  EXPECT_EQ(solution.stages[1].kind, SolveStage::Kind::sweeps);
+  int factorizations = 0;
+  for (const SolveStage& stage : solution.stages) factorizations += stage.factorizations;
+  EXPECT_EQ(factorizations, solution.factorizations);
+}
+
+TEST(Exact, RefusesABadWarmStartAndBadOptions) {
+  Solution solution;
+  solution.lambda = VectorXd::Zero(5);
+  EXPECT_THROW(ExactSolver().solve(test::assemble(test::boxOnFloor(0.5)), solution),
+               std::invalid_argument);
+  ExactOptions options;
+  options.tolerance = -1.0;
+  EXPECT_THROW(ExactSolver{options}, std::invalid_argument);
+  options = {};
+  options.max_factorizations = -1;
+  EXPECT_THROW(ExactSolver{options}, std::invalid_argument);
+  EXPECT_THROW(IslandSolver({}, 0), std::invalid_argument);
+}
+
+TEST(Exact, ConvexModelRefusesInfiniteFriction) {
+  ExactOptions options;
+  options.friction_model = FrictionModel::convex;
+  Solution solution;
+  EXPECT_EQ(ExactSolver(options).solve(test::assemble(test::boxOnFloor(kInfinity)), solution),
+            SolveStatus::unsupported);
+}
+
+TEST(Exact, EmptyProblemIsSolvedWithoutWork) {
+  ContactProblem problem = test::assemble(test::boxOnFloor(0.5));
+  problem.rows.clear();
+  problem.J = BlockSparseMatrix(problem.M.offsets());
+  problem.bias.resize(0);
+  Solution solution;
+  EXPECT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved);
+  EXPECT_EQ(IslandSolver().solve(problem, solution), SolveStatus::solved);
+  EXPECT_EQ(solution.v, problem.v_free);
+}
+
+TEST(Exact, SameInputSameBitsHoweverTheSolverWasUsedBefore) {
+  const ContactProblem problem = test::assemble(test::spherePile(30, 9));
+  Solution fresh, used;
+  ExactSolver().solve(problem, fresh);
+  ExactSolver solver;
+  Solution other;
+  solver.solve(test::assemble(test::brickWall(3, 4)), other);
+  solver.solve(makeDelassusProblem(test::assemble(test::arch(9))), other = {});
+  solver.solve(problem, used);
+  EXPECT_EQ(fresh.lambda, used.lambda);
+  EXPECT_EQ(fresh.v, used.v);
+}
+
+// Many islands, some hard, some trivial.
+ContactProblem manyIslands() {
+  test::Scene all;
+  for (int k = 0; k < 12; ++k) {
+    const test::Scene part = k % 3 == 0   ? test::boxStack(std::vector<double>(1 + k, 1.0))
+                             : k % 3 == 1 ? test::spherePile(3 * k, 7)
+                                          : test::arch(3 + k);
+    const int first = static_cast<int>(all.bodies.size());
+    all.bodies.insert(all.bodies.end(), part.bodies.begin(), part.bodies.end());
+    for (test::Contact contact : part.contacts) {
+      if (contact.a >= 0) contact.a += first;
+      if (contact.b >= 0) contact.b += first;
+      all.contacts.push_back(contact);
+    }
+  }
+  return test::assemble(all);
+}
+
+TEST(IslandSolver, SameBitsForOneAndTwoThreads) {
+  const ContactProblem problem = manyIslands();
+  const DelassusProblem reduced = makeDelassusProblem(problem);
+  Solution one, two;
+  ASSERT_EQ(IslandSolver({}, 1).solve(problem, one), SolveStatus::solved);
+  for (const int threads : {2, 3}) {
+    two = {};
+    ASSERT_EQ(IslandSolver({}, threads).solve(problem, two), SolveStatus::solved);
+    EXPECT_EQ(one.lambda, two.lambda);
+    EXPECT_EQ(one.v, two.v);
+    EXPECT_EQ(one.factorizations, two.factorizations);
+  }
+  Solution reduced_one, reduced_two;
+  ASSERT_EQ(IslandSolver({}, 1).solve(reduced, reduced_one), SolveStatus::solved);
+  ASSERT_EQ(IslandSolver({}, 2).solve(reduced, reduced_two), SolveStatus::solved);
+  EXPECT_EQ(reduced_one.lambda, reduced_two.lambda);
+}
+
+TEST(IslandSolver, AnIslandThatFailsDoesNotSpoilTheOthers) {
+  test::Scene scene = test::boxStack({1.0, 1.0});
+  scene.bodies.push_back({});
+  scene.contacts.push_back({-1, 2, {-0.5, 0, 0}, Vector3d::UnitX(), 0.5, -0.01});
+  scene.contacts.push_back({-1, 2, {0.5, 0, 0}, -Vector3d::UnitX(), 0.5, -0.01});
+  Solution solution;
+  EXPECT_EQ(IslandSolver().solve(test::assemble(scene), solution), SolveStatus::infeasible);
+  for (int i = 0; i < 8; ++i) EXPECT_LE(solution.certificate.blocks[i].relative, 1e-12) << i;
+}
+
+}  // namespace
+}  // namespace cornet
