@@ -5,8 +5,8 @@
 
 #include <siconos/numerics/NumericsFwd.h>
 
-/// The solver configurations of Siconos that are timed: 21 ways to solve the friction-contact problem
-/// in Delassus form, each of which is the fastest one somewhere or close to it.
+/// The solver configurations of Siconos that are timed: 21 ways to solve the friction-contact
+/// problem in Delassus form, each of which is the fastest one somewhere or close to it.
 namespace cornet::siconos {
 
 /// How W is handed over: Siconos chooses its linear algebra by it.

@@ -87,7 +87,7 @@ void list() {
 
 void addOptions(CLI::App& program, Arguments& arguments) {
   std::vector<std::string> names;
-  for (const Configuration& configuration : configurations()) names.emplace_back(configuration.name);
+  for (const Configuration& choice : configurations()) names.emplace_back(choice.name);
   auto* file = program.add_option("problem", arguments.file, "fclib file (HDF5)");
   auto* listed = program.add_flag("--list", arguments.list, "name the configurations");
   file->excludes(listed);

@@ -22,8 +22,8 @@ struct Limits {
   int repeat = 3;             // at least
 };
 
-/// What is known of a run. Errors are those of the certificate, computed from the impulses on our own
-/// copy of the problem; infinite when there are none.
+/// What is known of a run. Errors are those of the certificate, computed from the impulses on our
+/// own copy of the problem; infinite when there are none.
 struct Report {
   Outcome outcome = Outcome::crashed;
   double seconds = 0.0;  // the shortest

@@ -93,7 +93,9 @@ NumericsMatrix* PeerProblem::makeMatrix(Storage storage) const {
   NumericsMatrix* sparse = NM_create(NM_SPARSE, size, size);
   NM_triplet_alloc(sparse, static_cast<CS_INT>(W_.values().size()));
   sparse->matrix2->origin = NSM_TRIPLET;
-  visitEntries(W_, [&](int row, int column, double value) { NM_entry(sparse, row, column, value); });
+  visitEntries(W_, [&](int row, int column, double value) {
+    NM_entry(sparse, row, column, value);
+  });
   if (storage == Storage::sparse) return sparse;
 
   NumericsMatrix* blocks = NM_create(NM_SPARSE_BLOCK, size, size);

@@ -11,8 +11,8 @@
 namespace cornet::siconos {
 
 /// The problem Siconos is given, equilibrated: W/d and q/d with d = mean diag W, which leaves the
-/// impulses as they are. Its error measure then does not depend on units. A problem in velocity form
-/// is condensed first, and compliance stands on the diagonal of W.
+/// impulses as they are. Its error measure then does not depend on units. A problem in velocity
+/// form is condensed first, and compliance stands on the diagonal of W.
 class PeerProblem {
  public:
   /// Throws std::invalid_argument when `supports` is false.
