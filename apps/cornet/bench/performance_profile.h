@@ -4,8 +4,8 @@
 
 namespace cornet::app {
 
-/// The performance profile of Dolan and Moré as an SVG picture. With t_ps the time of solver s on
-/// problem p, infinite where it did not solve it,
+/// The performance profile of Dolan and Moré [dolan2002] as an SVG picture. With t_ps the time of
+/// solver s on problem p, infinite where it did not solve it,
 ///
 ///   ratio r_ps = t_ps / min over s of t_ps,    curve of s: r -> share of problems with r_ps ≤ r
 ///
