@@ -2,7 +2,7 @@
 
     python bench_test.py PROGRAM
 
-The peer of most tests is a script with known times; Siconos itself is run where its adapter was built.
+The peer of most tests is a script with known times; Siconos is run where its adapter was built.
 """
 import csv
 import json
@@ -21,8 +21,8 @@ import xml.etree.ElementTree as xml
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 SHIPPED = ROOT / "scenes" / "problems"
-COLUMNS = ["problem", "contacts", "solver", "status", "seconds", "certificate", "field", "iterations",
-           "factorizations"]
+COLUMNS = ["problem", "contacts", "solver", "status", "seconds", "certificate", "field",
+           "iterations", "factorizations"]
 PROGRAM = None
 SICONOS = None
 
@@ -126,7 +126,8 @@ class Bench(Folder):
     def test_usage_errors_are_exit_code_2_with_an_answer_in_json(self):
         for words in ([], ["fclib"], ["other", DATA], ["fclib", DATA, "--solver", "magic"],
                       ["fclib", DATA, "--tolerance", "-1"], ["fclib", DATA, "--tolerance", "nan"],
-                      ["fclib", DATA, "--repeat", "0"], ["fclib", DATA, "--peer", "nobody"],
+                      ["fclib", DATA, "--max-seconds", "nan"], ["fclib", DATA, "--repeat", "0"],
+                      ["fclib", DATA, "--peer", "nobody"],
                       ["fclib", DATA, "--solver", "gauss_seidel", "gauss_seidel"]):
             code, answer = run_json(*words)
             self.assertEqual((code, answer["ok"]), (2, False), words)
