@@ -11,7 +11,8 @@ usage() {
 ./do demo          install what is missing, build, run the demo
 ./do test [--all]  build and run the tests (--all adds the long ones)
 ./do build         build the library and the program: build/cornet
-./do bench         build and run the benchmarks
+./do bench         build and run the benchmarks; with "fclib DIR... --peer siconos" those of
+                   cornet bench, beside another code if it is installed
 ./do doctor        what is installed, what is missing, how to get it
 ./do clean         remove everything that was built (not what was installed)
 TEXT
@@ -202,8 +203,14 @@ case "${1:-help}" in
   build) build ;;
   bench)
     build
-    step "build benchmarks" compile release cornet_bench
-    build/release/bench/cornet_bench
+    shift
+    if [ $# = 0 ]; then
+      step "build benchmarks" compile release cornet_bench
+      build/release/bench/cornet_bench
+    else
+      step "build adapters to other codes" compile release cornet_peers
+      build/cornet bench "$@"
+    fi
     ;;
   doctor) doctor ;;
   clean) rm -rf build && say "build/ removed" ;;

@@ -30,15 +30,21 @@ LEFT = {
 
 # Prefix of a foreign header -> prefixes of the files that may include it.
 FOREIGN = {
-    "Eigen/": ["src/", "apps/"],
-    "fmt/": ["src/", "apps/"],
+    "Eigen/": ["src/", "apps/", "bench/"],
+    "fmt/": ["src/", "apps/", "bench/"],
     "hdf5.h": ["src/cornet/io/hdf5_file.cc"],
     "amd.h": ["src/cornet/math/block_graph.cc"],
     "metis.h": ["src/cornet/math/block_graph.cc"],
     "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc"],
-    "CLI/": ["apps/"],
+    "CLI/": ["apps/", "bench/peers/"],
     "nlohmann/": ["apps/"],
-    "unistd.h": ["src/cornet/io/hdf5_file.cc", "apps/"],
+    "benchmark/": ["bench/"],
+    "siconos/": ["bench/peers/siconos/"],
+    "unistd.h": ["src/cornet/io/hdf5_file.cc", "apps/", "bench/peers/"],
+    "poll.h": ["apps/cornet/bench/"],
+    "spawn.h": ["apps/cornet/bench/"],
+    "fcntl.h": ["apps/cornet/bench/", "bench/peers/"],
+    "sys/": ["apps/cornet/bench/", "bench/peers/"],
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)[">]')
@@ -80,7 +86,7 @@ def fault(path, quote, header):
 
 def main():
     faults = []
-    for top in ("src", "apps"):
+    for top in ("src", "apps", "bench"):
         for file in sorted((ROOT / top).rglob("*")):
             if file.suffix not in (".h", ".cc"):
                 continue

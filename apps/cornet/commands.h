@@ -16,5 +16,6 @@ using Command = std::function<int()>;
 Command addSolve(CLI::App& program);
 /// `name` is how the program was called, for the commands it suggests.
 Command addDemo(CLI::App& program, const std::string& name);
+Command addBench(CLI::App& program);
 
 }  // namespace cornet::app

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "bench/export.h"
 #include "commands.h"
 #include "exit_code.h"
 #include "solve_report.h"
@@ -22,8 +23,14 @@ bool wantsJson(int argc, char** argv) {
   return false;
 }
 
-int fail(bool json, int code, const std::string& text) {
-  if (json) fmt::print("{}\n", failureJson(text));
+// The verb decides which kind of object that is.
+std::string failureAnswer(int argc, char** argv, const std::string& text) {
+  const bool bench = argc > 1 && std::string_view(argv[1]) == "bench";
+  return bench ? benchFailureJson(text) : failureJson(text);
+}
+
+int fail(int argc, char** argv, int code, const std::string& text) {
+  if (wantsJson(argc, argv)) fmt::print("{}\n", failureAnswer(argc, argv, text));
   fmt::print(stderr, "cornet: error: {}\n", text);
   return code;
 }
@@ -47,19 +54,20 @@ int main(int argc, char** argv) {
   std::map<std::string, Command> commands;
   commands["solve"] = addSolve(program);
   commands["demo"] = addDemo(program, argv[0]);
+  commands["bench"] = addBench(program);
 
-  const bool json = wantsJson(argc, argv);
   try {
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) {
-      return fail(json, kUsage, "what to do? cornet solve, cornet demo (see: cornet --help)");
+      return fail(argc, argv, kUsage, 
+                  "what to do? cornet solve, cornet demo, cornet bench (see: cornet --help)");
     }
     return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
   } catch (const CLI::Success& request) {
     return program.exit(request);  // --help, --version
   } catch (const CLI::ParseError& error) {
-    return fail(json, kUsage, std::string(error.what()) + " (see: cornet --help)");
+    return fail(argc, argv, kUsage, std::string(error.what()) + " (see: cornet --help)");
   } catch (const std::exception& error) {
-    return fail(json, kInternalFault, error.what());
+    return fail(argc, argv, kInternalFault, error.what());
   }
 }

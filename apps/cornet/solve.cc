@@ -1,8 +1,4 @@
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -16,6 +12,8 @@
 #include "commands.h"
 #include "cornet/io/format_error.h"
 #include "exit_code.h"
+#include "interrupt.h"
+#include "problem_files.h"
 #include "problem_solver.h"
 #include "progress.h"
 #include "solve_report.h"
@@ -35,38 +33,6 @@ struct SolveArguments {
   bool json = false;
 };
 
-std::atomic<bool> interrupted = false;
-
-// By its name; solutions written beside their problems are not problems.
-bool isProblemFile(const fs::path& file) {
-  const std::string name = file.filename().string();
-  return !name.ends_with(".solution.hdf5") && (name.ends_with(".hdf5") || name.ends_with(".h5"));
-}
-
-// Files as given; folders stand for the problems in them and below, in alphabetical order.
-std::vector<fs::path> expandFolders(const std::vector<std::string>& arguments) {
-  std::vector<fs::path> files;
-  for (const std::string& argument : arguments) {
-    std::error_code ignored;
-    if (!fs::is_directory(argument, ignored)) {
-      files.emplace_back(argument);
-      continue;
-    }
-    std::vector<fs::path> found;
-    std::error_code error;
-    const auto skip = fs::directory_options::skip_permission_denied;
-    for (fs::recursive_directory_iterator it(argument, skip, error), end; it != end && !error;
-         it.increment(error)) {
-      if (isProblemFile(it->path()) && it->is_regular_file(error)) found.push_back(it->path());
-    }
-    if (error) throw FileError(argument, "the folder cannot be read: " + error.message());
-    if (found.empty()) throw FileError(argument, "the folder holds no .hdf5 or .h5 file");
-    std::ranges::sort(found);
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
-}
-
 fs::path solutionPath(const std::string& folder, const fs::path& problem) {
   return fs::path(folder) / (problem.stem().string() + ".solution.hdf5");
 }
@@ -81,10 +47,7 @@ void prepareOutput(const std::string& folder, const std::vector<fs::path>& files
                                                          file.stem().string()));
     }
   }
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw FileError(folder, "the folder cannot be made: " + error.message());
-  if (::access(folder.c_str(), W_OK) != 0) throw FileError(folder, "no permission to write there");
+  makeWritableFolder(folder);
 }
 
 // Reads and solves (or scores) one file; the result is in the report before it is written to disk.
@@ -151,11 +114,8 @@ int runSolve(SolveArguments& arguments) {
   if (!arguments.certify.empty() && !arguments.output.empty()) {
     throw CLI::ValidationError("--certify", "solves nothing, so there is nothing for --output");
   }
+  catchInterrupts();
   arguments.choice.setInterrupt(&interrupted);
-  std::signal(SIGINT, [](int) {
-    interrupted = true;
-    std::signal(SIGINT, SIG_DFL);  // a second one ends the program at once
-  });
   SolveReport report;
   int code = kFileProblem;
   try {

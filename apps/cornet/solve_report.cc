@@ -19,12 +19,6 @@ std::string frictionText(const SolvedProblem& problem) {
   return fmt::format("{:.3g}-{:.3g}", problem.mu_min, problem.mu_max);
 }
 
-std::string timeText(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.0f} us", 1e6 * seconds);
-  if (seconds < 1.0) return fmt::format("{:.1f} ms", 1e3 * seconds);
-  return fmt::format("{:.2f} s", seconds);
-}
-
 // JSON has no infinity: null stands for an error that is not finite.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -50,6 +44,13 @@ Json toJson(const std::vector<SolveStage>& stages) {
 }
 
 }  // namespace
+
+std::string timeText(double seconds) {
+  if (seconds < 1e-5) return fmt::format("{:.1f} us", 1e6 * seconds);
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", 1e6 * seconds);
+  if (seconds < 1.0) return fmt::format("{:.1f} ms", 1e3 * seconds);
+  return fmt::format("{:.2f} s", seconds);
+}
 
 SolvedProblem describe(const std::string& file, const ProblemFile& content,
                        const std::string& solver, Solution solution) {

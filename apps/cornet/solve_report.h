@@ -36,6 +36,9 @@ struct SolveReport {
 SolvedProblem describe(const std::string& file, const ProblemFile& content,
                        const std::string& solver, Solution solution);
 
+/// "4.1 us", "24 us", "5.2 ms", "1.30 s".
+std::string timeText(double seconds);
+
 std::string tableHeader(std::size_t name_width);
 std::string tableLine(const SolvedProblem& problem, std::size_t name_width);
 /// "33 problems: 30 solved, 3 above the tolerance; 1 error".
