@@ -18,6 +18,8 @@ void BlockSparseMatrix::reset(std::span<const int> column_offsets) {
   column_offset_.assign(column_offsets.begin(), column_offsets.end());
   row_offset_.assign(1, 0);
   begin_.assign(1, 0);
+  threes_ = true;
+  for (int j = 0; j < columnBlockCount(); ++j) threes_ &= columnSize(j) == 3;
   column_.clear();
   start_.clear();
   values_.clear();
@@ -25,6 +27,7 @@ void BlockSparseMatrix::reset(std::span<const int> column_offsets) {
 
 void BlockSparseMatrix::appendRow(int rows) {
   assert(rows >= 1);
+  threes_ &= rows == 3;
   row_offset_.push_back(row_offset_.back() + rows);
   begin_.push_back(begin_.back());
 }
@@ -52,6 +55,12 @@ void BlockSparseMatrix::multiply(const VectorXd& x, VectorXd& y) const {
   y.setZero(rows());
   for (int i = 0; i < rowBlockCount(); ++i) {
     double* y_i = y.data() + rowOffset(i);
+    if (threes_) {
+      kernels::RowSum3 sum;
+      for (int k = begin(i); k < end(i); ++k) sum.add(blockData(k), x.data() + 3 * column(k));
+      sum.addTo(y_i);
+      continue;
+    }
     for (int k = begin(i); k < end(i); ++k) {
       const int j = column(k);
       kernels::addBlockProduct(rowSize(i), columnSize(j), blockData(k), x.data() + columnOffset(j),

@@ -69,6 +69,7 @@ class BlockSparseMatrix {
   std::vector<int> column_;
   std::vector<Eigen::Index> start_;
   std::vector<double> values_;
+  bool threes_ = false;  // all blocks are 3x3
 };
 
 }  // namespace cornet

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "cornet/math/types.h"
@@ -14,12 +16,21 @@
 namespace cornet {
 
 /// Length of the tangential part (x_t1, x_t2).
-double tangentialNorm(const Vector3d& x);
+inline double tangentialNorm(const Vector3d& x) { return std::sqrt(x[1] * x[1] + x[2] * x[2]); }
 
 /// Euclidean projection onto K_μ.                                                           (CONE-2)
 ///   inside -> λ;   μ‖λ_t‖ ≤ -λ_n -> 0;   else λ_n⁺ = (λ_n + μ‖λ_t‖)/(1 + μ²),
 ///   λ_t⁺ = μ λ_n⁺ λ_t/‖λ_t‖
-Vector3d projectFrictionCone(const Vector3d& lambda, double mu);
+inline Vector3d projectFrictionCone(const Vector3d& lambda, double mu) {
+  const double n = lambda[0];
+  if (std::isinf(mu)) return {std::max(n, 0.0), lambda[1], lambda[2]};
+  const double t = tangentialNorm(lambda);
+  if (n >= 0.0 && t <= mu * n) return lambda;  // n < 0 with μ = 0 would pass the second test
+  if (mu * t <= -n) return Vector3d::Zero();
+  const double n_plus = (n + mu * t) / (1.0 + mu * mu);
+  const double shrink = mu * n_plus / t;
+  return {n_plus, shrink * lambda[1], shrink * lambda[2]};
+}
 
 /// Euclidean projection onto the dual K_μ* = K_{1/μ}.                                       (CONE-3)
 Vector3d projectDualCone(const Vector3d& u, double mu);
@@ -28,10 +39,18 @@ Vector3d projectDualCone(const Vector3d& u, double mu);
 void projectFrictionCones(std::span<const double> mu, Eigen::Ref<VectorXd> lambda);
 
 /// The velocity Coulomb's law is written in: û = u + μ‖u_t‖ e_n (De Saxcé), finite μ.       (CONE-4)
-Vector3d deSaxceVelocity(const Vector3d& u, double mu);
+inline Vector3d deSaxceVelocity(const Vector3d& u, double mu) {
+  return {u[0] + mu * tangentialNorm(u), u[1], u[2]};
+}
 
 /// The cascaded Coulomb map: normal part max(0, x_n), tangential part projected onto the disc of
 /// radius μ max(0, x_n). λ = C_μ(λ - ρu) for some ρ > 0 is Coulomb's law, μ = ∞ included.    (CONE-5)
-Vector3d coulombMap(const Vector3d& x, double mu);
+inline Vector3d coulombMap(const Vector3d& x, double mu) {
+  if (x[0] <= 0.0) return Vector3d::Zero();
+  const double t = tangentialNorm(x);
+  const double radius = mu * x[0];
+  if (t <= radius) return x;
+  return {x[0], x[1] * radius / t, x[2] * radius / t};
+}
 
 }  // namespace cornet

@@ -17,18 +17,28 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Velocities this far below max(1, v_ref) m/s are rounding of the data themselves.
 constexpr double kRoundingFloor = 1e-13;
 
-using Block = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, ConstraintRows::kMaxBlockRows, 1>;
+// The rows of a block: any law, and, for speed, a cone.
+using AnyBlock = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, ConstraintRows::kMaxBlockRows, 1>;
+
+bool isCone(const ConstraintRows& rows, int i) { return rows.kind[i] == LawKind::cone; }
+
+template <class Block>
+Block rowsOf(const ConstraintRows& rows, int i, const double* x) {
+  return Eigen::Map<const Block>(x + rows.offset(i), rows.size(i));
+}
 
 // The velocity that is complementary to the impulse under the law of block i.
+template <class Block>
 Block complementaryVelocity(const ConstraintRows& rows, FrictionModel model, int i,
                             const Block& u) {
   const bool shifted = rows.kind[i] == LawKind::cone && model == FrictionModel::coulomb &&
                        std::isfinite(rows.mu[i]);
   if (!shifted) return u;
-  return deSaxceVelocity(u.head<3>(), rows.mu[i]);
+  return deSaxceVelocity(u.template head<3>(), rows.mu[i]);
 }
 
 // Nearest admissible impulse; `unit` scales the bounds of box rows (1/lever).
+template <class Block>
 Block projectImpulse(const ConstraintRows& rows, int i, const Block& x, const Block& unit) {
   switch (rows.kind[i]) {
     case LawKind::equality: return x;
@@ -42,19 +52,21 @@ Block projectImpulse(const ConstraintRows& rows, int i, const Block& x, const Bl
       return clamped;
     }
     case LawKind::cone:
-      if (std::isinf(rows.mu[i])) return coulombMap(x.head<3>(), rows.mu[i]);
-      return projectFrictionCone(x.head<3>(), rows.mu[i]);
+      if (std::isinf(rows.mu[i])) return coulombMap(x.template head<3>(), rows.mu[i]);
+      return projectFrictionCone(x.template head<3>(), rows.mu[i]);
   }
   return x;
 }
 
 // ‖q_i‖ as far as the law can see it: a frictionless contact does not feel sliding.
+template <class Block>
 double dataSpeed(const ConstraintRows& rows, int i, const Block& q) {
   const bool frictionless = rows.kind[i] == LawKind::cone && rows.mu[i] == 0.0;
   return frictionless ? std::abs(q[0]) : q.norm();
 }
 
 // Whether the free motion alone would violate the law.
+template <class Block>
 bool closes(const ConstraintRows& rows, int i, const Block& q) {
   switch (rows.kind[i]) {
     case LawKind::equality:
@@ -81,11 +93,12 @@ void markNotFinite(const ConstraintRows& rows, const VectorXd& lambda, Certifica
 
 }  // namespace
 
+bool BlockResidual::atFloor() const { return velocity <= kRoundingFloor * std::max(1.0, reference); }
+
 bool Certificate::solved(double tolerance) const {
   if (relative <= tolerance) return true;
   return std::isfinite(relative) && std::ranges::all_of(blocks, [&](const BlockResidual& block) {
-           return block.relative <= tolerance ||
-                  block.velocity <= kRoundingFloor * std::max(1.0, block.reference);
+           return block.relative <= tolerance || block.atFloor();
          });
 }
 
@@ -169,7 +182,7 @@ void Certifier::calcVelocities(const VectorXd& lambda) {
   for (int row = 0; row < rows_->rowCount(); ++row) u_[row] += rows_->compliance[row] * lambda[row];
 }
 
-void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
+void Certifier::measure(const VectorXd& lambda, Certificate& certificate) {
   if (lambda.size() != rows_->rowCount()) {
     throw std::invalid_argument(fmt::format("{} impulses were given for a problem of {} rows",
                                             lambda.size(), rows_->rowCount()));
@@ -182,40 +195,54 @@ void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
   certificate.blocks.resize(rows_->blockCount());
   calcReferences(lambda, certificate);
   calcResiduals(lambda, certificate);
-  calcFieldMeasure(lambda, certificate);
-  calcEnergy(lambda, certificate);
+  certificate.field_equilibrated = calcFieldMeasure(lambda, mean_diagonal_);
   // Norms of finite numbers may overflow; what cannot be measured is not solved.
   const bool measured = std::isfinite(certificate.max_speed) &&
                         std::isfinite(certificate.absolute_velocity) &&
-                        std::isfinite(certificate.field_raw + certificate.field_equilibrated);
+                        std::isfinite(certificate.field_equilibrated);
   if (!measured) markNotFinite(*rows_, lambda, certificate);
+}
+
+void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
+  measure(lambda, certificate);
+  if (!std::isfinite(certificate.relative)) return;
+  certificate.field_raw = calcFieldMeasure(lambda, 1.0);
+  if (!std::isfinite(certificate.field_raw)) return markNotFinite(*rows_, lambda, certificate);
+  calcEnergy(lambda, certificate);
 }
 
 // v_ref of every island (CERT-3), and the largest speed.
 void Certifier::calcReferences(const VectorXd& lambda, Certificate& certificate) {
-  const int islands = islands_.count();
-  reference_.assign(islands, 0.0);
-  fallback_.assign(islands, 0.0);
+  reference_.assign(islands_.count(), 0.0);
+  fallback_.assign(islands_.count(), 0.0);
   certificate.max_speed = 0.0;
   for (int i = 0; i < rows_->blockCount(); ++i) {
-    const Eigen::Map<const VectorXd> lever(rows_->lever.data() + rows_->offset(i), rows_->size(i));
-    const auto segment = [&](const VectorXd& x) { return x.segment(rows_->offset(i), rows_->size(i)); };
-    const Block q = segment(q_).cwiseProduct(lever);
-    const Block u = segment(u_).cwiseProduct(lever);
-    const Block impulse = segment(lambda).cwiseQuotient(lever);
-    certificate.max_speed = std::max({certificate.max_speed, q.norm(), u.norm()});
-    const bool closing = closes(*rows_, i, q);
-    if (impulse.isZero(0.0) && !closing) continue;
-    const double carried = impulse.norm() / rho_[i];
-    const double speed = dataSpeed(*rows_, i, q);
-    double& reference = reference_[islands_.ofRow()[i]];
-    double& fallback = fallback_[islands_.ofRow()[i]];
-    reference = std::max(reference, closing ? speed : std::min(speed, carried));
-    fallback = std::max({fallback, dataSpeed(*rows_, i, u), carried});
+    if (isCone(*rows_, i)) {
+      addReference<Vector3d>(i, lambda, certificate);
+    } else {
+      addReference<AnyBlock>(i, lambda, certificate);
+    }
   }
-  for (int k = 0; k < islands; ++k) {
+  for (int k = 0; k < islands_.count(); ++k) {
     if (reference_[k] == 0.0) reference_[k] = fallback_[k];
   }
+}
+
+template <class Block>
+void Certifier::addReference(int i, const VectorXd& lambda, Certificate& certificate) {
+  const Block lever = rowsOf<Block>(*rows_, i, rows_->lever.data());
+  const Block q = rowsOf<Block>(*rows_, i, q_.data()).cwiseProduct(lever);
+  const Block u = rowsOf<Block>(*rows_, i, u_.data()).cwiseProduct(lever);
+  const Block impulse = rowsOf<Block>(*rows_, i, lambda.data()).cwiseQuotient(lever);
+  certificate.max_speed = std::max({certificate.max_speed, q.norm(), u.norm()});
+  const bool closing = closes(*rows_, i, q);
+  if (impulse.isZero(0.0) && !closing) return;
+  const double carried = impulse.norm() / rho_[i];
+  const double speed = dataSpeed(*rows_, i, q);
+  double& reference = reference_[islands_.ofRow()[i]];
+  double& fallback = fallback_[islands_.ofRow()[i]];
+  reference = std::max(reference, closing ? speed : std::min(speed, carried));
+  fallback = std::max({fallback, dataSpeed(*rows_, i, u), carried});
 }
 
 void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) {
@@ -223,51 +250,62 @@ void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) 
   certificate.cone_violation = 0.0;
   certificate.worst_block = rows_->blockCount() > 0 ? 0 : -1;
   for (int i = 0; i < rows_->blockCount(); ++i) {
-    const Eigen::Map<const VectorXd> lever(rows_->lever.data() + rows_->offset(i), rows_->size(i));
-    const Block unit = lever.cwiseInverse();
-    const Block impulse = lambda.segment(rows_->offset(i), rows_->size(i)).cwiseProduct(unit);
-    const Block u = u_.segment(rows_->offset(i), rows_->size(i)).cwiseProduct(lever);
-    const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
-    Block R = impulse - projectImpulse(*rows_, i, impulse - rho_[i] * u_hat, unit);
-    if (rows_->kind[i] == LawKind::cone && model_ == FrictionModel::coulomb) {
-      const Block cascaded = impulse - coulombMap(impulse - rho_[i] * u, rows_->mu[i]);
-      if (cascaded.squaredNorm() > R.squaredNorm()) R = cascaded;
+    if (isCone(*rows_, i)) {
+      addResidual<Vector3d>(i, lambda, certificate);
+    } else {
+      addResidual<AnyBlock>(i, lambda, certificate);
     }
-    const double reference = reference_[islands_.ofRow()[i]];
-    BlockResidual& residual = certificate.blocks[i];
-    residual.impulse = R.norm();
-    residual.velocity = (R / rho_[i]).norm();
-    residual.reference = reference;
-    residual.relative = reference > 0.0 ? residual.velocity / reference : 0.0;
-    if (residual.relative > certificate.relative) {
-      certificate.relative = residual.relative;
-      certificate.worst_block = i;
-    }
-    if (std::isnan(residual.velocity)) residual.velocity = kInfinity;
-    certificate.absolute_velocity = std::max(certificate.absolute_velocity, residual.velocity);
-    certificate.absolute_impulse = std::max(certificate.absolute_impulse, residual.impulse);
-    const double outside = (impulse - projectImpulse(*rows_, i, impulse, unit)).norm();
-    certificate.cone_violation = std::max(certificate.cone_violation, outside);
   }
 }
 
-// (CERT-4), raw with scale 1 and equilibrated with the mean diagonal; levers play no part.
-void Certifier::calcFieldMeasure(const VectorXd& lambda, Certificate& certificate) const {
-  const auto measure = [&](double d) {
-    double squared = 0.0;
-    for (int i = 0; i < rows_->blockCount(); ++i) {
-      const Block impulse = lambda.segment(rows_->offset(i), rows_->size(i));
-      const Block u = u_.segment(rows_->offset(i), rows_->size(i)) / d;
-      const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
-      const Block ones = Block::Ones(rows_->size(i));
-      squared += (impulse - projectImpulse(*rows_, i, impulse - u_hat, ones)).squaredNorm();
-    }
-    const double size = std::max({q_.norm() / d, lambda.norm(), u_.norm() / d});
-    const bool tiny = size <= std::numeric_limits<double>::epsilon();
-    return std::sqrt(squared) / (tiny ? 1.0 : size);
-  };
-  certificate.field_raw = measure(1.0);
-  certificate.field_equilibrated = measure(mean_diagonal_);
+template <class Block>
+void Certifier::addResidual(int i, const VectorXd& lambda, Certificate& certificate) const {
+  const Block lever = rowsOf<Block>(*rows_, i, rows_->lever.data());
+  const Block unit = lever.cwiseInverse();
+  const Block impulse = rowsOf<Block>(*rows_, i, lambda.data()).cwiseProduct(unit);
+  const Block u = rowsOf<Block>(*rows_, i, u_.data()).cwiseProduct(lever);
+  const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
+  const Block unconstrained = impulse - rho_[i] * u_hat;
+  Block R = impulse - projectImpulse(*rows_, i, unconstrained, unit);
+  if (isCone(*rows_, i) && model_ == FrictionModel::coulomb) {
+    const Vector3d x = (impulse - rho_[i] * u).template head<3>();
+    const Block cascaded = impulse - Block(coulombMap(x, rows_->mu[i]));
+    if (cascaded.squaredNorm() > R.squaredNorm()) R = cascaded;
+  }
+  BlockResidual& residual = certificate.blocks[i];
+  residual.reference = reference_[islands_.ofRow()[i]];
+  residual.impulse = R.norm();
+  residual.velocity = (R / rho_[i]).norm();
+  residual.relative = residual.reference > 0.0 ? residual.velocity / residual.reference : 0.0;
+  if (residual.relative > certificate.relative) {
+    certificate.relative = residual.relative;
+    certificate.worst_block = i;
+  }
+  if (std::isnan(residual.velocity)) residual.velocity = kInfinity;
+  certificate.absolute_velocity = std::max(certificate.absolute_velocity, residual.velocity);
+  certificate.absolute_impulse = std::max(certificate.absolute_impulse, residual.impulse);
+  const double outside = (impulse - projectImpulse(*rows_, i, impulse, unit)).norm();
+  certificate.cone_violation = std::max(certificate.cone_violation, outside);
+}
+
+// (CERT-4) with u and q divided by d; levers play no part.
+double Certifier::calcFieldMeasure(const VectorXd& lambda, double d) const {
+  double squared = 0.0;
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    squared += isCone(*rows_, i) ? fieldTerm<Vector3d>(i, lambda, d) : fieldTerm<AnyBlock>(i, lambda, d);
+  }
+  const double size = std::max({q_.norm() / d, lambda.norm(), u_.norm() / d});
+  const bool tiny = size <= std::numeric_limits<double>::epsilon();
+  return std::sqrt(squared) / (tiny ? 1.0 : size);
+}
+
+template <class Block>
+double Certifier::fieldTerm(int i, const VectorXd& lambda, double d) const {
+  const Block impulse = rowsOf<Block>(*rows_, i, lambda.data());
+  const Block u = rowsOf<Block>(*rows_, i, u_.data()) / d;
+  const Block unconstrained = impulse - complementaryVelocity(*rows_, model_, i, u);
+  const Block ones = Block::Ones(rows_->size(i));
+  return (impulse - projectImpulse(*rows_, i, unconstrained, ones)).squaredNorm();
 }
 
 void Certifier::calcEnergy(const VectorXd& lambda, Certificate& certificate) const {

@@ -36,6 +36,9 @@ struct BlockResidual {
   double velocity = 0.0;   // [m/s]
   double impulse = 0.0;    // [N s]
   double reference = 0.0;  // v_ref of the island [m/s]
+
+  /// At the rounding floor of its island, velocity ≤ 1e-13 max(1, v_ref) m/s.
+  bool atFloor() const;
 };
 
 struct EnergyTerms {
@@ -78,6 +81,8 @@ class Certifier {
 
   /// Scores impulses, one per row. Impulses that are not finite get infinite errors.
   void certify(const VectorXd& lambda, Certificate& certificate);
+  /// The same without the raw field measure and the energies, for solvers that look often.
+  void measure(const VectorXd& lambda, Certificate& certificate);
 
   /// Velocities and relative velocities of the last call.
   const VectorXd& v() const { return v_; }
@@ -93,7 +98,13 @@ class Certifier {
   void calcVelocities(const VectorXd& lambda);
   void calcResiduals(const VectorXd& lambda, Certificate& certificate);
   void calcReferences(const VectorXd& lambda, Certificate& certificate);
-  void calcFieldMeasure(const VectorXd& lambda, Certificate& certificate) const;
+  double calcFieldMeasure(const VectorXd& lambda, double d) const;
+  template <class Block>
+  void addReference(int i, const VectorXd& lambda, Certificate& certificate);
+  template <class Block>
+  void addResidual(int i, const VectorXd& lambda, Certificate& certificate) const;
+  template <class Block>
+  double fieldTerm(int i, const VectorXd& lambda, double d) const;
   void calcEnergy(const VectorXd& lambda, Certificate& certificate) const;
 
   const ContactProblem* velocity_form_ = nullptr;  // exactly one of the two is set

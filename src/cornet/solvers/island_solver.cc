@@ -1,6 +1,7 @@
 #include "cornet/solvers/island_solver.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <vector>
 
@@ -12,6 +13,7 @@
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/problem/island_part.h"
+#include "cornet/solvers/gauss_seidel_blocks.h"
 #include "cornet/solvers/warm_start.h"
 
 namespace cornet {
@@ -84,14 +86,21 @@ class IslandSolver::Crew {
   template <class Problem>
   void solveIsland(const Problem& problem, int island, const Stopwatch& clock);
   template <class Problem>
-  SolveStatus finish(const Problem& problem, Solution& solution);
+  void findTrivialIslands(const Problem& problem);
+  auto& sweeperOf(const ContactProblem&) { return velocity_sweeper_; }
+  auto& sweeperOf(const DelassusProblem&) { return delassus_sweeper_; }
+  SolveStatus finish(Solution& solution);
 
   ExactOptions options_;
   int threads_;
   oneapi::tbb::enumerable_thread_specific<Worker> workers_;
   oneapi::tbb::task_arena arena_;
   Islands islands_;
-  VectorXd lambda_;
+  VectorXd lambda_, swept_;
+  Certificate certificate_;
+  gauss_seidel::Sweeper<gauss_seidel::VelocityRows> velocity_sweeper_;
+  gauss_seidel::Sweeper<gauss_seidel::DelassusRows> delassus_sweeper_;
+  std::vector<char> trivial_;  // per island
   std::vector<IslandResult> results_;
   std::vector<std::vector<SolveStage>> stages_;
   Certifier certifier_;
@@ -108,6 +117,30 @@ void IslandSolver::Crew::solveIsland(const Problem& problem, int island, const S
   stages_[island] = part.stages;
 }
 
+// One sweep over everything settles islands of one contact, and of contacts that are all open.
+template <class Problem>
+void IslandSolver::Crew::findTrivialIslands(const Problem& problem) {
+  trivial_.assign(static_cast<std::size_t>(islands_.count()), 0);
+  certifier_.reset(problem, options_.friction_model);
+  if (!solver().supports(problem.rows)) return;
+  auto& sweeper = sweeperOf(problem);
+  sweeper.reset(problem, options_.friction_model);
+  certifier_.measure(lambda_, certificate_);
+  sweeper.setVelocity(certifier_.v());
+  swept_ = lambda_;
+  sweeper.sweep({}, swept_);
+  certifier_.measure(swept_, certificate_);
+  trivial_.assign(trivial_.size(), std::isfinite(certificate_.relative));
+  for (std::size_t i = 0; i < certificate_.blocks.size(); ++i) {
+    if (!certificate_.blocks[i].atFloor()) trivial_[islands_.ofRow()[i]] = 0;
+  }
+  for (int i = 0; i < problem.rows.blockCount(); ++i) {
+    if (!trivial_[islands_.ofRow()[i]]) continue;
+    const int begin = problem.rows.offset(i);
+    lambda_.segment(begin, problem.rows.size(i)) = swept_.segment(begin, problem.rows.size(i));
+  }
+}
+
 template <class Problem>
 SolveStatus IslandSolver::Crew::solve(const Problem& problem, Solution& solution) {
   const Stopwatch clock;
@@ -121,21 +154,22 @@ SolveStatus IslandSolver::Crew::solve(const Problem& problem, Solution& solution
   lambda_ = solution.lambda;
   results_.assign(static_cast<std::size_t>(islands_.count()), {});
   stages_.resize(results_.size());
-  const auto solveOne = [&](int island) { solveIsland(problem, island, clock); };
+  findTrivialIslands(problem);
+  const auto solveOne = [&](int island) {
+    if (!trivial_[island]) solveIsland(problem, island, clock);
+  };
   if (threads_ == 1) {
     for (int island = 0; island < islands_.count(); ++island) solveOne(island);
   } else {
     arena_.execute([&] { oneapi::tbb::parallel_for(0, islands_.count(), solveOne); });
   }
-  finish(problem, solution);
+  finish(solution);
   solution.seconds = clock.seconds();
   return solution.status;
 }
 
 // The certificate of the whole, and the figures of all islands.
-template <class Problem>
-SolveStatus IslandSolver::Crew::finish(const Problem& problem, Solution& solution) {
-  certifier_.reset(problem, options_.friction_model);
+SolveStatus IslandSolver::Crew::finish(Solution& solution) {
   certifier_.certify(lambda_, solution.certificate);
   solution.lambda = lambda_;
   solution.v = certifier_.v();

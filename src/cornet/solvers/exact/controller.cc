@@ -22,6 +22,10 @@ constexpr int kBatch = 5;
 constexpr int kFirstSweeps = 20;
 constexpr int kMaxSweeps = 2000;
 constexpr int kSweepsAfterAttempt = 60;
+// Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
+constexpr double kPromisingChange = 1.0;
+// Sweeps slow down as they go: the rate of now promises more than it will keep.
+constexpr double kPessimism = 2.0;
 
 // Warm start, sweeps, polish, three attempts of three stages, polish.
 constexpr std::size_t kMostStages = 16;
@@ -31,7 +35,8 @@ constexpr double kSweepPerBlock = 110.0;
 constexpr double kSweepPerEntry = 1.9;       // a block of W
 constexpr double kIterationPerBlock = 700.0;
 constexpr double kTimePerFlop = 0.25;
-constexpr double kExpectedIterations = 12.0;
+constexpr double kFirstIterations = 2.0;
+constexpr double kIterationsPerDigit = 1.5;
 
 // The interior point hands over to the polish here.
 constexpr double kInteriorPointTolerance = 1e-7;
@@ -39,6 +44,7 @@ constexpr double kInteriorPointTolerance = 1e-7;
 constexpr double kPolishable = 1e-3;
 constexpr double kNearlySolved = 1e-5;
 constexpr int kPolishFactorizations = 12;
+constexpr int kFirstPolishFactorizations = 3;
 
 // Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
 // differ so much that sweeps cannot have seen it.
@@ -94,7 +100,7 @@ double entriesPerSweep(const ContactProblem& problem) { return 4.0 * problem.J.b
 
 // Scores impulses and keeps them if they are the best.
 double ExactSolver::Controller::judge(const VectorXd& lambda) {
-  certifier_.certify(lambda, certificate_);
+  certifier_.measure(lambda, certificate_);
   const bool at_floor = certificate_.solved(0.0);
   const double error =
       at_floor ? 0.0 : std::max(certificate_.relative, certificate_.field_equilibrated);
@@ -164,39 +170,60 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   return solution.status;
 }
 
-// Batches of sweeps while they reach the tolerance sooner than the interior point would.
+// What a change of one newton second in block i means for its relative error.
+void ExactSolver::Controller::setSweepWeights() {
+  weight_.resize(certificate_.blocks.size());
+  for (std::size_t i = 0; i < weight_.size(); ++i) {
+    const double reference = certificate_.blocks[i].reference;
+    weight_[i] = reference > 0.0 ? 1.0 / (certifier_.effectiveMass()[i] * reference) : 0.0;
+  }
+}
+
+// Batches of sweeps while they reach the tolerance sooner than the interior point would. The largest
+// change in a sweep stands for the error; the judge is asked when it promises success, and at the end.
 template <class Sweeper, class Problem>
 void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& problem) {
   const double sweep_cost = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
   VectorXd& lambda = sweep_lambda_;
   lambda = best_;
+  setSweepWeights();
+  sweeper.setVelocity(certifier_.v());
   int count = 0;
   double affordable = kFirstSweeps;
-  double before = best_error_;
-  while (!reached() && !mustEnd() && count < kMaxSweeps) {
+  double before = kInfinity;
+  while (!mustEnd() && count < kMaxSweeps) {
     const int batch = closed_form_ ? 1 : kBatch;
-    sweeper.setVelocity(certifier_.v());
-    for (int k = 0; k < batch; ++k) sweeper.sweep({}, lambda);
+    for (int k = 1; k < batch; ++k) sweeper.sweep({}, lambda);
+    const double change = sweeper.sweep(weight_, lambda);
     count += batch;
-    const double error = judge(lambda);
-    const double rate = error / before;
-    before = error;
-    if (!std::isfinite(error) || closed_form_) break;
+    const double rate = change / before;
+    before = change;
+    if (closed_form_ || change <= kPromisingChange * options_.tolerance) {
+      judge(lambda);
+      sweeper.setVelocity(certifier_.v());
+      setSweepWeights();
+      if (reached() || closed_form_ || change == 0.0) break;
+    }
+    if (!std::isfinite(change)) break;
     if (count < kFirstSweeps) continue;
     if (!prepared_) {
       prepare(problem);
-      affordable = interiorPointCost() / sweep_cost;
+      affordable = interiorPointCost(change) / sweep_cost;
     }
     const double remaining =
-        rate < 1.0 ? batch * std::log(options_.tolerance / error) / std::log(rate) : kInfinity;
-    if (!(remaining < affordable)) break;
+        rate < 1.0 ? batch * std::log(options_.tolerance / change) / std::log(rate) : kInfinity;
+    if (!(kPessimism * remaining < affordable)) break;
     affordable -= batch;
   }
+  if (!reached()) judge(lambda);
   note(SolveStage::Kind::sweeps, count, 0);
 }
 
-double ExactSolver::Controller::interiorPointCost() const {
-  return kExpectedIterations * (kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops());
+// Predicted time of an interior point that starts from this error.
+double ExactSolver::Controller::interiorPointCost(double error) const {
+  const double digits = std::max(0.0, std::log10(error / options_.tolerance));
+  const double iterations = kFirstIterations + kIterationsPerDigit * digits;
+  return iterations * (kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops());
 }
 
 template <class Sweeper>
@@ -280,21 +307,18 @@ void ExactSolver::Controller::runPolish(const PolishOptions& options) {
 
 template <class Sweeper>
 void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
-  const PolishOptions polish{options_.tolerance, kPolishFactorizations, false};
-  const auto polishWithin = [&](double error) {
+  const auto polishWithin = [&](double error, int factorizations) {
     if (reached() || !(best_error_ < error) || budget() <= 0) return;
-    PolishOptions run = polish;
-    run.max_factorizations = std::min(run.max_factorizations, budget());
-    runPolish(run);
+    runPolish({options_.tolerance, std::min(factorizations, budget()), false});
   };
   const double second_kappa = mass_spread_ > kLargeMassSpread ? 100.0 : 10.0;
   const std::array recipes = {firstRecipe(), Recipe{second_kappa, 0.0, 0.3, 60},
                               Recipe{0.0, 0.03, 0.1, 30}};
-  polishWithin(kNearlySolved);
+  polishWithin(kNearlySolved, kFirstPolishFactorizations);
   for (const Recipe& recipe : recipes) {
     if (reached() || budget() <= 0 || mustEnd()) return;
     runInteriorPoint(recipe);
-    polishWithin(kPolishable);
+    polishWithin(kPolishable, kPolishFactorizations);
     if (!reached() && !mustEnd()) sweep(sweeper, kSweepsAfterAttempt);
   }
 }

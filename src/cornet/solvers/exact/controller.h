@@ -56,7 +56,8 @@ class ExactSolver::Controller final : public exact::Judge {
   template <class Problem>
   void prepare(const Problem& problem);
   void chooseSystem();
-  double interiorPointCost() const;
+  void setSweepWeights();
+  double interiorPointCost(double error) const;
   Recipe firstRecipe() const;
   void runInteriorPoint(const Recipe& recipe);
   void runPolish(const exact::PolishOptions& options);
@@ -96,6 +97,7 @@ class ExactSolver::Controller final : public exact::Judge {
   double best_error_ = 0.0;
   double best_relative_ = 0.0;
   VectorXd best_, lambda_, sweep_lambda_, r_;
+  std::vector<double> weight_;
   std::vector<SolveStage> stages_;
 };
 

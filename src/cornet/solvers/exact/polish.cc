@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "cornet/math/block_kernels.h"
 #include "cornet/math/friction_cone.h"
@@ -13,7 +14,9 @@ constexpr double kFirstKappa = 100.0;
 constexpr double kLargestKappa = 1e6;   // beyond it the inner iteration cycles
 constexpr int kInnerSteps = 8;
 constexpr double kInnerAccuracy = 1e-3; // |F| against the change of the impulses
+constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxRejections = 6;
+constexpr int kMaxIdle = 2;             // outer steps in a row that do not halve the error
 constexpr double kRegularization = 1e-9;  // (EXACT-15)
 
 // Π of one cone in scaled units.
@@ -136,7 +139,9 @@ int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt) {
   int factorizations = 0;
   while (factorizations < std::min(kInnerSteps, max_factorizations)) {
     const double norm = F_.norm();
-    if (factorizations > 0 && !(norm > kInnerAccuracy * (g_ - r_).norm())) break;
+    const double rounding = kRounding * (r_.norm() + kappa * (Ag_.norm() + rows_->c.norm()));
+    const double enough = std::max(kInnerAccuracy * (g_ - r_).norm(), rounding);
+    if (factorizations > 0 && !(norm > enough)) break;
     calcWeights(kappa, kkt.readsInverse());
     setTarget(kkt.readsInverse());
     kkt.factor(weights_, model_ == FrictionModel::convex);
@@ -162,6 +167,7 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
   double best = error;
   int factorizations = 0;
   int rejections = 0;
+  int idle = 0;
   r_ = r;
   while (factorizations < options.max_factorizations && best > options.target &&
          rejections < kMaxRejections && !judge.mustEnd()) {
@@ -174,7 +180,8 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
       best = next;
       r = g_;
     }
-    if (options.to_floor && !halved) break;
+    idle = halved ? 0 : idle + 1;
+    if (idle > (options.to_floor ? 0 : kMaxIdle)) break;
     if (next < 3.0 * current) {
       kappa = std::min(kLargestKappa, kappa * (inner <= 2 ? 10.0 : 3.0));
       r_ = g_;
