@@ -13,9 +13,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // δ: small against the unit diagonal of A, large against rounding.
 constexpr double kProximal = 1e-9;
 
-// A start is kept at most this share of a box away from its bounds.
-constexpr double kBoxShare = 0.25;
-
 Vector3d cone3(const VectorXd& x, int row) { return x.segment<3>(row); }
 
 // Distance to a bound; rounding of r cannot make it vanish.
@@ -231,9 +228,16 @@ void Barrier::moveInside(const VectorXd& u, double r_depth, double z_depth, bool
   for (const Bounded& row : bounded_) {
     double& r = x.r[row.row];
     if (row.hasLower() && row.hasUpper()) {
-      const double depth = std::min(r_depth, kBoxShare * (row.upper - row.lower));
+      // A box may be narrower than the depth: its velocities are then raised, so that the products
+      // are no smaller than those of the other laws.
+      const double depth = std::min(r_depth, 0.5 * (row.upper - row.lower));
       r = std::clamp(r, row.lower + depth, row.upper - depth);
-    } else if (row.hasLower()) {
+      const double nu = r_depth * z_depth;
+      x.z[row.row] = std::max(u[row.row], nu / slack(r - row.lower, row.lower));
+      x.y[row.row] = std::max(-u[row.row], nu / slack(row.upper - r, row.upper));
+      continue;
+    }
+    if (row.hasLower()) {
       r = row.lower + inside(r - row.lower, r_depth, always);
     } else if (row.hasUpper()) {
       r = row.upper - inside(row.upper - r, r_depth, always);
