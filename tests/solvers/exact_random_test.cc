@@ -76,6 +76,7 @@ TEST(ExactRandom, SolvesSmallProblemsWithAllLawsMixed) {
       solver.solve(makeDelassusProblem(problem), solution);
     }
     ASSERT_TRUE(solution.lambda.allFinite() && solution.u.allFinite()) << "problem " << k;
+    EXPECT_NE(solution.status, SolveStatus::infeasible) << "problem " << k;
     if (solution.status != SolveStatus::solved) failures.add(k, problem, solution);
   }
   fmt::print("{} of {} problems not solved to {:g}\n", failures.count(), kProblems, kTolerance);

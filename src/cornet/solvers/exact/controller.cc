@@ -55,9 +55,8 @@ constexpr double kLargeMassSpread = 1e3;
 constexpr double kLoosestPolishedTolerance = 1e-6;
 constexpr int kFloorFactorizations = 6;
 
-// Infeasibility: a direction of impulses that moves nothing and does work against the data.
-constexpr double kRayMotion = 1e-4;
-constexpr double kRayWork = 1e-3;
+// Infeasibility: only motions this many times larger than the data ask for could satisfy the laws.
+constexpr double kOutOfReach = 1e5;
 
 void requireOptions(const ExactOptions& options) {
   const auto refuse = [](const char* name, double value, const char* limit) {
@@ -323,8 +322,8 @@ void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
   }
 }
 
-// Impulses that move nothing (rᵀA r = 0) but do negative work on the data (c·r < 0) show that no
-// velocity satisfies the laws.                                                           (EXACT-16)
+// Impulses r in the cones with c·r < 0: any velocity y that satisfies the laws has r·(B y + c) ≥ 0,
+// so ‖y‖ ≥ -c·r / ‖Bᵀr‖, ‖Bᵀr‖² = rᵀA r.                                                  (EXACT-16)
 bool ExactSolver::Controller::isInfeasible() {
   if (!prepared_) return false;
   const exact::ScaledRows& rows = scaled_.rows();
@@ -343,7 +342,7 @@ bool ExactSolver::Controller::isInfeasible() {
   r_ /= norm;
   kkt_->multiply(r_, lambda_);
   const double motion = std::sqrt(std::max(0.0, r_.dot(lambda_)));
-  return motion < kRayMotion && rows.c.dot(r_) < -kRayWork * rows.c.norm();
+  return -rows.c.dot(r_) > kOutOfReach * motion * rows.c.norm();
 }
 
 SolveStatus ExactSolver::Controller::finish(Solution& solution) {

@@ -16,7 +16,7 @@ constexpr int kInnerSteps = 8;
 constexpr double kInnerAccuracy = 1e-3; // |F| against the change of the impulses
 constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxRejections = 6;
-constexpr int kMaxIdle = 2;             // outer steps in a row that do not halve the error
+constexpr int kMaxIdle = 5;             // outer steps in a row that do not halve the error
 constexpr double kRegularization = 1e-9;  // (EXACT-15)
 
 // Π of one cone in scaled units.
