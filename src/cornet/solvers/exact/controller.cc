@@ -27,8 +27,8 @@ constexpr double kPromisingChange = 1.0;
 // Sweeps slow down as they go: the rate of now promises more than it will keep.
 constexpr double kPessimism = 2.0;
 
-// Warm start, sweeps, polish, three attempts of three stages, polish.
-constexpr std::size_t kMostStages = 16;
+// Warm start, sweeps, polish, three attempts of five stages, polish.
+constexpr std::size_t kMostStages = 20;
 
 // Predicted times [ns], measured on one machine; only their ratios matter.
 constexpr double kSweepPerBlock = 110.0;
@@ -38,8 +38,10 @@ constexpr double kTimePerFlop = 0.25;
 constexpr double kFirstIterations = 2.0;
 constexpr double kIterationsPerDigit = 1.5;
 
-// The interior point hands over to the polish here.
-constexpr double kInteriorPointTolerance = 1e-7;
+// The interior point hands over to the polish here; at a fold, already there.
+constexpr double kFirstTolerance = 1e-6;
+constexpr double kHandOver = 1e-5;
+constexpr double kLastTolerance = 1e-8;
 // Errors from which the polish converges; from the smaller one it comes before the interior point.
 constexpr double kPolishable = 1e-3;
 constexpr double kNearlySolved = 1e-5;
@@ -281,21 +283,37 @@ ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
   return {1e6, 0.0, 1e-6, 45};
 }
 
-void ExactSolver::Controller::runInteriorPoint(const Recipe& recipe) {
-  int factorizations = 0;
+// Start and interior point, left early for a short polish; if that does not succeed, the interior
+// point goes on from where it was, and the polish gets all it wants.
+void ExactSolver::Controller::runAttempt(const Recipe& recipe) {
+  int spent = 0;
   if (recipe.kappa > 0.0) {
     interior_point_.startSticking(recipe.kappa, *kkt_);
-    factorizations = 1;
+    spent = 1;
   } else {
     scaled_.toScaled(best_, r_);
     interior_point_.startFrom(r_, recipe.share, *kkt_);
   }
   InteriorPointOptions run;
-  run.target = std::max(options_.tolerance, kInteriorPointTolerance);
+  run.target = std::max(options_.tolerance, kFirstTolerance);
+  run.hand_over = kHandOver;
   run.min_sigma = recipe.min_sigma;
-  run.max_factorizations = std::min(recipe.max_factorizations, budget()) - factorizations;
-  factorizations += interior_point_.run(run, *kkt_, *this);
-  note(SolveStage::Kind::interior_point, 0, factorizations);
+  run.max_factorizations = std::min(recipe.max_factorizations, budget()) - spent;
+  spent += runInteriorPoint(run, spent);
+  polishWithin(kPolishable, kFirstPolishFactorizations);
+  if (reached() || mustEnd()) return;
+  run.target = std::max(options_.tolerance, kLastTolerance);
+  run.hand_over = 0.0;
+  run.max_factorizations = std::min(recipe.max_factorizations - spent, budget());
+  runInteriorPoint(run, 0);
+  polishWithin(kPolishable, kPolishFactorizations);
+}
+
+// Runs on from the current point; `spent` factorizations of the start are noted with it.
+int ExactSolver::Controller::runInteriorPoint(const InteriorPointOptions& run, int spent) {
+  const int factorizations = interior_point_.run(run, *kkt_, *this);
+  note(SolveStage::Kind::interior_point, 0, spent + factorizations);
+  return factorizations;
 }
 
 void ExactSolver::Controller::runPolish(const PolishOptions& options) {
@@ -304,20 +322,20 @@ void ExactSolver::Controller::runPolish(const PolishOptions& options) {
   note(SolveStage::Kind::polish, 0, factorizations);
 }
 
+void ExactSolver::Controller::polishWithin(double error, int factorizations) {
+  if (reached() || !(best_error_ < error) || budget() <= 0) return;
+  runPolish({options_.tolerance, std::min(factorizations, budget()), false});
+}
+
 template <class Sweeper>
 void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
-  const auto polishWithin = [&](double error, int factorizations) {
-    if (reached() || !(best_error_ < error) || budget() <= 0) return;
-    runPolish({options_.tolerance, std::min(factorizations, budget()), false});
-  };
   const double second_kappa = mass_spread_ > kLargeMassSpread ? 100.0 : 10.0;
   const std::array recipes = {firstRecipe(), Recipe{second_kappa, 0.0, 0.3, 60},
                               Recipe{0.0, 0.03, 0.1, 30}};
   polishWithin(kNearlySolved, kFirstPolishFactorizations);
   for (const Recipe& recipe : recipes) {
     if (reached() || budget() <= 0 || mustEnd()) return;
-    runInteriorPoint(recipe);
-    polishWithin(kPolishable, kPolishFactorizations);
+    runAttempt(recipe);
     if (!reached() && !mustEnd()) sweep(sweeper, kSweepsAfterAttempt);
   }
 }

@@ -59,7 +59,9 @@ class ExactSolver::Controller final : public exact::Judge {
   void setSweepWeights();
   double interiorPointCost(double error) const;
   Recipe firstRecipe() const;
-  void runInteriorPoint(const Recipe& recipe);
+  void runAttempt(const Recipe& recipe);
+  int runInteriorPoint(const exact::InteriorPointOptions& run, int spent);
+  void polishWithin(double error, int factorizations);
   void runPolish(const exact::PolishOptions& options);
   template <class Sweeper>
   void runAttempts(Sweeper& sweeper);

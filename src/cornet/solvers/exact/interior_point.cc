@@ -115,6 +115,7 @@ int InteriorPoint::run(const InteriorPointOptions& options, KktSystem& kkt, Judg
         std::swap(chosen_, corrector_);
       }
       if (a >= kShortStep || factorizations >= options.max_factorizations) break;
+      if (error <= options.hand_over) return factorizations;
     }
     if (!(length > 0.0)) break;
     if (exact) damping = used > 0 ? used - 1 : 0;

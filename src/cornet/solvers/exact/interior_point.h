@@ -27,6 +27,7 @@ class Judge {
 
 struct InteriorPointOptions {
   double target = 1.0;          // error to reach, in the judge's units
+  double hand_over = 0.0;       // error from which a short step ends the run
   int max_factorizations = 45;
   double min_sigma = 1e-6;
 };
