@@ -21,14 +21,15 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr int kBatch = 5;
 constexpr int kFirstSweeps = 20;
 constexpr int kMaxSweeps = 2000;
+constexpr int kSweepsInAttempt = 20;
 constexpr int kSweepsAfterAttempt = 60;
 // Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
 constexpr double kPromisingChange = 1.0;
 // Sweeps slow down as they go: the rate of now promises more than it will keep.
 constexpr double kPessimism = 2.0;
 
-// Warm start, sweeps, polish, three attempts of five stages, polish.
-constexpr std::size_t kMostStages = 20;
+// Warm start, sweeps, polish, three attempts of six stages, polish.
+constexpr std::size_t kMostStages = 24;
 
 // Predicted times [ns], measured on one machine; only their ratios matter.
 constexpr double kSweepPerBlock = 110.0;
@@ -285,7 +286,8 @@ ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
 
 // Start and interior point, left early for a short polish; if that does not succeed, the interior
 // point goes on from where it was, and the polish gets all it wants.
-void ExactSolver::Controller::runAttempt(const Recipe& recipe) {
+template <class Sweeper>
+void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper) {
   int spent = 0;
   if (recipe.kappa > 0.0) {
     interior_point_.startSticking(recipe.kappa, *kkt_);
@@ -301,6 +303,8 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe) {
   run.max_factorizations = std::min(recipe.max_factorizations, budget()) - spent;
   spent += runInteriorPoint(run, spent);
   polishWithin(kPolishable, kFirstPolishFactorizations);
+  if (reached() || mustEnd()) return;
+  sweep(sweeper, kSweepsInAttempt);
   if (reached() || mustEnd()) return;
   run.target = std::max(options_.tolerance, kLastTolerance);
   run.hand_over = 0.0;
@@ -335,7 +339,7 @@ void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
   polishWithin(kNearlySolved, kFirstPolishFactorizations);
   for (const Recipe& recipe : recipes) {
     if (reached() || budget() <= 0 || mustEnd()) return;
-    runAttempt(recipe);
+    runAttempt(recipe, sweeper);
     if (!reached() && !mustEnd()) sweep(sweeper, kSweepsAfterAttempt);
   }
 }

@@ -59,7 +59,8 @@ class ExactSolver::Controller final : public exact::Judge {
   void setSweepWeights();
   double interiorPointCost(double error) const;
   Recipe firstRecipe() const;
-  void runAttempt(const Recipe& recipe);
+  template <class Sweeper>
+  void runAttempt(const Recipe& recipe, Sweeper& sweeper);
   int runInteriorPoint(const exact::InteriorPointOptions& run, int spent);
   void polishWithin(double error, int factorizations);
   void runPolish(const exact::PolishOptions& options);
