@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
 #include "support/rigid_scene.h"
 
@@ -31,11 +32,16 @@ std::vector<Named> problems() {
           {"pile", test::assemble(test::spherePile(20, 1))}};
 }
 
-TEST(Agreement, VelocityFormAndDelassusFormMoveTheBodiesAlike) {
-  GaussSeidelOptions options;
+template <class Options>
+Options tightOptions() {
+  Options options;
   options.tolerance = 1e-9;
   options.max_seconds = 60.0;
-  const GaussSeidel solver(options);
+  return options;
+}
+
+template <class Solver>
+void expectBothFormsAgree(Solver solver) {
   std::pair<double, std::string> worst{0.0, ""};
   for (const auto& [name, problem] : problems()) {
     const DelassusProblem reduced = makeDelassusProblem(problem);
@@ -48,6 +54,11 @@ TEST(Agreement, VelocityFormAndDelassusFormMoveTheBodiesAlike) {
     if (difference > worst.first) worst = {difference, name};
   }
   EXPECT_LE(worst.first, 1e-7) << "worst: " << worst.second;
+}
+
+TEST(Agreement, VelocityFormAndDelassusFormMoveTheBodiesAlike) {
+  expectBothFormsAgree(GaussSeidel(tightOptions<GaussSeidelOptions>()));
+  expectBothFormsAgree(ExactSolver(tightOptions<ExactOptions>()));
 }
 
 }  // namespace
