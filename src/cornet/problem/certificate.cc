@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,27 @@ constexpr double kRoundingFloor = 1e-13;
 using AnyBlock = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, ConstraintRows::kMaxBlockRows, 1>;
 
 bool isCone(const ConstraintRows& rows, int i) { return rows.kind[i] == LawKind::cone; }
+
+// Rows of a vector, turned into m/s or N s by their levers; the rows of a cone have none.
+template <class Block>
+Block velocityOf(const ConstraintRows& rows, int i, const VectorXd& x) {
+  const Eigen::Map<const Block> block(x.data() + rows.offset(i), rows.size(i));
+  if constexpr (std::is_same_v<Block, Vector3d>) return block;
+  return block.cwiseProduct(Eigen::Map<const Block>(rows.lever.data() + rows.offset(i), rows.size(i)));
+}
+template <class Block>
+Block impulseOf(const ConstraintRows& rows, int i, const VectorXd& x) {
+  const Eigen::Map<const Block> block(x.data() + rows.offset(i), rows.size(i));
+  if constexpr (std::is_same_v<Block, Vector3d>) return block;
+  return block.cwiseQuotient(Eigen::Map<const Block>(rows.lever.data() + rows.offset(i), rows.size(i)));
+}
+
+// 1/lever: what turns the bounds of a row into N s.
+template <class Block>
+Block unitOf(const ConstraintRows& rows, int i) {
+  if constexpr (std::is_same_v<Block, Vector3d>) return Vector3d::Ones();
+  return Eigen::Map<const Block>(rows.lever.data() + rows.offset(i), rows.size(i)).cwiseInverse();
+}
 
 template <class Block>
 Block rowsOf(const ConstraintRows& rows, int i, const double* x) {
@@ -208,6 +230,7 @@ void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
   if (!std::isfinite(certificate.relative)) return;
   certificate.field_raw = calcFieldMeasure(lambda, 1.0);
   if (!std::isfinite(certificate.field_raw)) return markNotFinite(*rows_, lambda, certificate);
+  calcConeViolation(lambda, certificate);
   calcEnergy(lambda, certificate);
 }
 
@@ -230,10 +253,9 @@ void Certifier::calcReferences(const VectorXd& lambda, Certificate& certificate)
 
 template <class Block>
 void Certifier::addReference(int i, const VectorXd& lambda, Certificate& certificate) {
-  const Block lever = rowsOf<Block>(*rows_, i, rows_->lever.data());
-  const Block q = rowsOf<Block>(*rows_, i, q_.data()).cwiseProduct(lever);
-  const Block u = rowsOf<Block>(*rows_, i, u_.data()).cwiseProduct(lever);
-  const Block impulse = rowsOf<Block>(*rows_, i, lambda.data()).cwiseQuotient(lever);
+  const Block q = velocityOf<Block>(*rows_, i, q_);
+  const Block u = velocityOf<Block>(*rows_, i, u_);
+  const Block impulse = impulseOf<Block>(*rows_, i, lambda);
   certificate.max_speed = std::max({certificate.max_speed, q.norm(), u.norm()});
   const bool closing = closes(*rows_, i, q);
   if (impulse.isZero(0.0) && !closing) return;
@@ -247,7 +269,6 @@ void Certifier::addReference(int i, const VectorXd& lambda, Certificate& certifi
 
 void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) {
   certificate.relative = certificate.absolute_velocity = certificate.absolute_impulse = 0.0;
-  certificate.cone_violation = 0.0;
   certificate.worst_block = rows_->blockCount() > 0 ? 0 : -1;
   for (int i = 0; i < rows_->blockCount(); ++i) {
     if (isCone(*rows_, i)) {
@@ -260,10 +281,9 @@ void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) 
 
 template <class Block>
 void Certifier::addResidual(int i, const VectorXd& lambda, Certificate& certificate) const {
-  const Block lever = rowsOf<Block>(*rows_, i, rows_->lever.data());
-  const Block unit = lever.cwiseInverse();
-  const Block impulse = rowsOf<Block>(*rows_, i, lambda.data()).cwiseProduct(unit);
-  const Block u = rowsOf<Block>(*rows_, i, u_.data()).cwiseProduct(lever);
+  const Block unit = unitOf<Block>(*rows_, i);
+  const Block impulse = impulseOf<Block>(*rows_, i, lambda);
+  const Block u = velocityOf<Block>(*rows_, i, u_);
   const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
   const Block unconstrained = impulse - rho_[i] * u_hat;
   Block R = impulse - projectImpulse(*rows_, i, unconstrained, unit);
@@ -284,8 +304,16 @@ void Certifier::addResidual(int i, const VectorXd& lambda, Certificate& certific
   if (std::isnan(residual.velocity)) residual.velocity = kInfinity;
   certificate.absolute_velocity = std::max(certificate.absolute_velocity, residual.velocity);
   certificate.absolute_impulse = std::max(certificate.absolute_impulse, residual.impulse);
-  const double outside = (impulse - projectImpulse(*rows_, i, impulse, unit)).norm();
-  certificate.cone_violation = std::max(certificate.cone_violation, outside);
+}
+
+// Largest distance of an impulse from its admissible set.
+void Certifier::calcConeViolation(const VectorXd& lambda, Certificate& certificate) const {
+  certificate.cone_violation = 0.0;
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    const AnyBlock impulse = impulseOf<AnyBlock>(*rows_, i, lambda);
+    const AnyBlock nearest = projectImpulse(*rows_, i, impulse, unitOf<AnyBlock>(*rows_, i));
+    certificate.cone_violation = std::max(certificate.cone_violation, (impulse - nearest).norm());
+  }
 }
 
 // (CERT-4) with u and q divided by d; levers play no part.

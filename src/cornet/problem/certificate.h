@@ -81,8 +81,11 @@ class Certifier {
 
   /// Scores impulses, one per row. Impulses that are not finite get infinite errors.
   void certify(const VectorXd& lambda, Certificate& certificate);
-  /// The same without the raw field measure and the energies, for solvers that look often.
+  /// The same without raw field measure, cone violation and energies, for solvers that look often.
   void measure(const VectorXd& lambda, Certificate& certificate);
+
+  /// Velocities and relative velocities alone.
+  void calcVelocities(const VectorXd& lambda);
 
   /// Velocities and relative velocities of the last call.
   const VectorXd& v() const { return v_; }
@@ -95,9 +98,9 @@ class Certifier {
 
  private:
   void setScale();
-  void calcVelocities(const VectorXd& lambda);
   void calcResiduals(const VectorXd& lambda, Certificate& certificate);
   void calcReferences(const VectorXd& lambda, Certificate& certificate);
+  void calcConeViolation(const VectorXd& lambda, Certificate& certificate) const;
   double calcFieldMeasure(const VectorXd& lambda, double d) const;
   template <class Block>
   void addReference(int i, const VectorXd& lambda, Certificate& certificate);

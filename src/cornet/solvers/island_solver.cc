@@ -125,7 +125,7 @@ void IslandSolver::Crew::findTrivialIslands(const Problem& problem) {
   if (!solver().supports(problem.rows)) return;
   auto& sweeper = sweeperOf(problem);
   sweeper.reset(problem, options_.friction_model);
-  certifier_.measure(lambda_, certificate_);
+  certifier_.calcVelocities(lambda_);
   sweeper.setVelocity(certifier_.v());
   swept_ = lambda_;
   sweeper.sweep({}, swept_);
