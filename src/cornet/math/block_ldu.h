@@ -154,7 +154,7 @@ class BlockLdu {
   const LduStructure* structure_ = nullptr;
   std::vector<double> lower_, upper_;
   std::vector<double> base_lower_, base_upper_;
-  mutable std::vector<double> work_;
+  mutable std::vector<double> work_, below_;
   int sign_ = 1;
 };
 

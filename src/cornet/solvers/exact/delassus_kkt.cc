@@ -9,7 +9,7 @@ namespace cornet::exact {
 namespace {
 
 // A residual of the solve above this share of the right-hand side is worth a correction.
-constexpr double kResidualError = 1e-14;
+constexpr double kResidualError = 1e-11;
 
 }  // namespace
 

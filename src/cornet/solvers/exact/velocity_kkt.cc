@@ -11,7 +11,7 @@ namespace cornet::exact {
 namespace {
 
 // Momentum that is lost in the solve, relative to the largest entry, above which it is corrected.
-constexpr double kMomentumError = 1e-14;
+constexpr double kMomentumError = 1e-11;
 
 constexpr int kMaxRows = ConstraintRows::kMaxBlockRows;
 using SmallMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, kMaxRows, kMaxRows>;
