@@ -18,7 +18,7 @@
 /// below 1e-13 times the largest entry of their square are replaced by that, keeping their sign, and
 /// counted: the caller then has to refine. Sums run in a fixed order.
 ///
-/// The symbolic part depends on the graph alone and is shared between factorizations.
+/// Small systems are one dense panel. The symbolic part depends on the graph alone and is shared between factorizations.
 namespace cornet {
 
 /// Order, supernodes and the places of everything: what the graph determines.
@@ -75,6 +75,7 @@ class LduStructure {
 
   struct Elimination;
   static Elimination eliminate(const BlockGraph& graph, std::vector<int> order);
+  static Elimination eliminateDensely(const BlockGraph& graph);
   static std::vector<int> postorder(const Elimination& elimination);
   static std::vector<int> findSupernodes(const BlockGraph& graph, const Elimination& elimination);
   void placeBlocks(const std::vector<int>& order);

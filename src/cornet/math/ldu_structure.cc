@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 
 #include "cornet/math/block_ldu.h"
 
@@ -12,6 +13,9 @@ struct LduStructure::Elimination {
 };
 
 namespace {
+
+// Up to here the search for sparsity costs more than the zeros it finds.
+constexpr int kDenseDimension = 24;
 
 std::vector<std::vector<int>> laterNeighbours(const BlockGraph& graph,
                                               const std::vector<int>& order) {
@@ -114,9 +118,30 @@ std::vector<int> LduStructure::findSupernodes(const BlockGraph& graph,
   return first;
 }
 
+// Everything coupled to everything: one dense panel, in the caller's order.
+LduStructure::Elimination LduStructure::eliminateDensely(const BlockGraph& graph) {
+  const int n = graph.blockCount();
+  Elimination result;
+  result.order.resize(n);
+  std::iota(result.order.begin(), result.order.end(), 0);
+  result.parent.resize(n);
+  result.structure.resize(n);
+  for (int k = 0; k < n; ++k) {
+    result.parent[k] = k + 1 < n ? k + 1 : -1;
+    for (int row = k + 1; row < n; ++row) result.structure[k].push_back(row);
+  }
+  return result;
+}
+
 LduStructure::LduStructure(const BlockGraph& graph) : graph_(graph) {
-  Elimination elimination = eliminate(graph, makeFillReducingOrder(graph));
-  elimination = eliminate(graph, postorder(elimination));
+  const int dimension = std::accumulate(graph.sizes().begin(), graph.sizes().end(), 0);
+  Elimination elimination;
+  if (dimension <= kDenseDimension) {
+    elimination = eliminateDensely(graph);
+  } else {
+    elimination = eliminate(graph, makeFillReducingOrder(graph));
+    elimination = eliminate(graph, postorder(elimination));
+  }
   placeBlocks(elimination.order);
   layOutPanels(elimination, findSupernodes(graph, elimination));
   for (Node& node : nodes_) listUpdates(node);
