@@ -14,6 +14,8 @@ inline Pair loadPair(const double* p) {
   return pair;
 }
 
+inline void storePair(double* p, Pair pair) { std::memcpy(p, &pair, sizeof pair); }
+
 /// Sum over a row of 3x3 blocks. The three columns of a block go to separate sums, so that
 /// successive blocks do not wait for each other's additions.
 class RowSum3 {

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "cornet/math/block_kernels.h"
+
 namespace cornet {
 namespace {
 
@@ -13,20 +15,38 @@ constexpr double kPivotFloor = 1e-13;
 using Panel = Eigen::Map<MatrixXd, 0, Eigen::OuterStride<>>;
 using ConstPanel = Eigen::Map<const MatrixXd, 0, Eigen::OuterStride<>>;
 
-// C (rows x cols) -= A (rows x depth) Bᵀ (cols x depth), sizes known when compiled.
-template <int kRows, int kCols, int kDepth>
-void subtractFixed(const double* A, int lda, const double* B, int ldb, double* C, int ldc) {
-  using Stride = Eigen::OuterStride<>;
-  const Eigen::Map<const Eigen::Matrix<double, kRows, kDepth>, 0, Stride> a(A, Stride(lda));
-  const Eigen::Map<const Eigen::Matrix<double, kCols, kDepth>, 0, Stride> b(B, Stride(ldb));
-  Eigen::Map<Eigen::Matrix<double, kRows, kCols>, 0, Stride> c(C, Stride(ldc));
-  c.noalias() -= a.lazyProduct(b.transpose());
+// C (rows x cols) -= A (rows x depth) Bᵀ (cols x depth), two sizes known when compiled: B stays in
+// registers while the rows go by in pairs.
+template <int kCols, int kDepth>
+void subtractFixed(int rows, const double* A, int lda, const double* B, int ldb, double* C, int ldc) {
+  using kernels::Pair;
+  int r = 0;
+  for (; r + 2 <= rows; r += 2) {
+    for (int c = 0; c < kCols; ++c) {
+      double* target = C + r + Eigen::Index{c} * ldc;
+      Pair sum = kernels::loadPair(target);
+      for (int d = 0; d < kDepth; ++d) {
+        const double b = B[c + Eigen::Index{d} * ldb];
+        sum -= kernels::loadPair(A + r + Eigen::Index{d} * lda) * Pair{b, b};
+      }
+      kernels::storePair(target, sum);
+    }
+  }
+  if (r == rows) return;
+  for (int c = 0; c < kCols; ++c) {
+    double sum = C[r + Eigen::Index{c} * ldc];
+    for (int d = 0; d < kDepth; ++d) {
+      sum -= A[r + Eigen::Index{d} * lda] * B[c + Eigen::Index{d} * ldb];
+    }
+    C[r + Eigen::Index{c} * ldc] = sum;
+  }
 }
 
 void subtractProduct(int rows, int cols, int depth, const double* A, int lda, const double* B,
                      int ldb, double* C, int ldc) {
-  if (rows == 6 && cols == 6 && depth == 6) return subtractFixed<6, 6, 6>(A, lda, B, ldb, C, ldc);
-  if (rows == 3 && cols == 3 && depth == 3) return subtractFixed<3, 3, 3>(A, lda, B, ldb, C, ldc);
+  if (cols == 3 && depth == 3) return subtractFixed<3, 3>(rows, A, lda, B, ldb, C, ldc);
+  if (cols == 6 && depth == 6) return subtractFixed<6, 6>(rows, A, lda, B, ldb, C, ldc);
+  if (cols == 3 && depth == 6) return subtractFixed<3, 6>(rows, A, lda, B, ldb, C, ldc);
   constexpr int kSmall = 512;  // below this much work the blocked product only costs
   const ConstPanel a(A, rows, depth, Eigen::OuterStride<>(lda));
   const ConstPanel b(B, cols, depth, Eigen::OuterStride<>(ldb));
@@ -73,7 +93,7 @@ void factorSquareGeneral(Square& A, PivotGuard& guard) {
     const double pivot = guard(A(k, k));
     A(k, k) = pivot;
     const int rest = n - k - 1;
-    A.col(k).tail(rest) /= pivot;
+    A.col(k).tail(rest) *= 1.0 / pivot;
     for (int j = k + 1; j < n; ++j) A.col(j).tail(rest) -= A.col(k).tail(rest) * A(k, j);
   }
 }
@@ -85,11 +105,12 @@ void factorSquareSymmetric(Square& A, PivotGuard& guard) {
   for (int k = 0; k < n; ++k) {
     const double pivot = guard(A(k, k));
     A(k, k) = pivot;
+    const double inverse = 1.0 / pivot;
     for (int j = k + 1; j < n; ++j) {
-      const double factor = A(j, k) / pivot;
+      const double factor = A(j, k) * inverse;
       A.col(j).tail(n - j) -= A.col(k).tail(n - j) * factor;
     }
-    A.col(k).tail(n - k - 1) /= pivot;
+    A.col(k).tail(n - k - 1) *= inverse;
   }
 }
 
@@ -99,7 +120,7 @@ void solveUpperFromRight(const Square& A, Rows& X) {
   const int n = static_cast<int>(A.rows());
   for (int k = 0; k < n; ++k) {
     for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * A(j, k);
-    X.col(k) /= A(k, k);
+    X.col(k) *= 1.0 / A(k, k);
   }
 }
 
@@ -128,12 +149,25 @@ void factorPanel(int width, int height, double* lower, double* upper, PivotGuard
     if (height == 0) return;
     solveUnitLowerFromRight(square, L);  // L D
     U = L;
-    for (int k = 0; k < width; ++k) L.col(k) /= square(k, k);
+    for (int k = 0; k < width; ++k) L.col(k) *= 1.0 / square(k, k);
   } else {
     factorSquareGeneral(square, guard);
     if (height == 0) return;
     solveUpperFromRight(square, L);
     solveUnitLowerFromRight(square, U);
+  }
+}
+
+// Adds a block in place, six rows at a time where it has six.
+void addInto(const BlockLdu::Block& block, const BlockLdu::Place& place) {
+  for (int c = 0; c < block.cols(); ++c) {
+    const double* source = block.data() + c * block.outerStride();
+    double* target = place.values + Eigen::Index{c} * place.stride;
+    if (block.rows() == 6) {
+      for (int r = 0; r < 6; ++r) target[r] += source[r];
+    } else {
+      for (int r = 0; r < block.rows(); ++r) target[r] += source[r];
+    }
   }
 }
 
@@ -185,33 +219,29 @@ void BlockLdu::restoreBase() {
 }
 
 void BlockLdu::addDiagonal(int i, const Block& A_ii) {
-  const auto& place = structure_->diagonal_[i];
-  Panel(lower_.data() + place.lower, A_ii.rows(), A_ii.cols(),
-        Eigen::OuterStride<>(place.lower_stride)) += A_ii;
+  addInto(A_ii, diagonal(i));
 }
 
 void BlockLdu::addEntry(int e, const Block& A_ij, const Block& A_ji) {
   const auto& place = structure_->entry_[e];
-  const Block& below = place.flipped ? A_ji : A_ij;
-  const Block& above = place.flipped ? A_ij : A_ji;
-  Panel(lower_.data() + place.lower, below.rows(), below.cols(),
-        Eigen::OuterStride<>(place.lower_stride)) += below;
-  const Eigen::OuterStride<> stride(place.upper_stride);
+  addInto(place.flipped ? A_ji : A_ij, below(e));
+  const Block& upper = place.flipped ? A_ij : A_ji;
   if (place.in_square) {
-    Panel(lower_.data() + place.upper, above.rows(), above.cols(), stride) += above;
+    addInto(upper, above(e));
   } else {
-    Panel(upper_.data() + place.upper, above.cols(), above.rows(), stride) += above.transpose();
+    const Place target = above(e);
+    Panel(target.values, upper.cols(), upper.rows(), Eigen::OuterStride<>(target.stride)) +=
+        upper.transpose();
   }
 }
 
 void BlockLdu::addSymmetricEntry(int e, const Block& A_ij) {
-  const auto& place = structure_->entry_[e];
-  const Eigen::OuterStride<> stride(place.lower_stride);
-  double* start = lower_.data() + place.lower;
-  if (place.flipped) {
-    Panel(start, A_ij.cols(), A_ij.rows(), stride) += A_ij.transpose();
+  const Place target = below(e);
+  if (structure_->entry_[e].flipped) {
+    Panel(target.values, A_ij.cols(), A_ij.rows(), Eigen::OuterStride<>(target.stride)) +=
+        A_ij.transpose();
   } else {
-    Panel(start, A_ij.rows(), A_ij.cols(), stride) += A_ij;
+    addInto(A_ij, target);
   }
 }
 
