@@ -16,7 +16,6 @@ constexpr double kToBoundary = 0.99;
 constexpr double kShortStep = 0.1;      // a fold: damp the derivative
 constexpr double kCentringStep = 0.2;   // below this, plain centring is tried with the same factors
 constexpr double kCentringSigma = 0.5;
-constexpr double kFarFromTarget = 30.0;
 constexpr int kMaxStalls = 6;           // steps in a row without any progress
 
 // An equality's stiffness in the sticking start, as everywhere (EXACT-8).
@@ -93,18 +92,12 @@ int InteriorPoint::run(const InteriorPointOptions& options, KktSystem& kkt, Judg
   StallCounter progress;
   std::size_t damping = exact ? 0 : kThetas.size() - 1;
   int factorizations = 0;
-  double error = 0.0;  // as judged last, at judged_nu
-  double judged_nu = 1.0;
   while (true) {
     kkt.multiply(x_.r, u_);
     u_ += rows_->c;
     barrier_.calcResidual(x_, u_, g_);
     nu_ = barrier_.calcGap(x_);
-    // The error falls about as √ν: far from the target the judge need not be asked.
-    if (!(error * std::sqrt(nu_ / judged_nu) > kFarFromTarget * options.target)) {
-      error = judge.calcError(x_.r);
-      judged_nu = nu_;
-    }
+    const double error = judge.calcError(x_.r);
     const bool done = error <= options.target || !std::isfinite(error) || judge.mustEnd();
     if (done || factorizations >= options.max_factorizations) break;
     if (progress.stalled(error, nu_, g_.lpNorm<Eigen::Infinity>())) break;
@@ -130,7 +123,6 @@ int InteriorPoint::run(const InteriorPointOptions& options, KktSystem& kkt, Judg
     x_.z += length * chosen_.z;
     x_.y += length * chosen_.y;
   }
-  if (judged_nu != nu_) judge.calcError(x_.r);
   return factorizations;
 }
 

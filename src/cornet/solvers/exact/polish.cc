@@ -11,6 +11,7 @@ namespace cornet::exact {
 namespace {
 
 constexpr double kFirstKappa = 100.0;
+constexpr double kFloorKappa = 1e3;     // from an iterate that is right to many digits
 constexpr double kLargestKappa = 1e6;   // beyond it the inner iteration cycles
 constexpr int kInnerSteps = 8;
 constexpr double kInnerAccuracy = 1e-3; // |F| against the change of the impulses
@@ -162,7 +163,7 @@ int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt) {
 
 int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, VectorXd& r,
                 double error) {
-  double kappa = kFirstKappa;
+  double kappa = options.to_floor ? kFloorKappa : kFirstKappa;
   double current = error;
   double best = error;
   int factorizations = 0;
