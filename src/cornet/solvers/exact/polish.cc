@@ -17,6 +17,7 @@ constexpr int kInnerSteps = 8;
 constexpr double kInnerAccuracy = 1e-3; // |F| against the change of the impulses
 constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxRejections = 6;
+constexpr double kNearFloor = 1e-12;    // errors that rounding explains
 constexpr int kMaxIdle = 5;             // outer steps in a row that do not halve the error
 constexpr double kRegularization = 1e-9;  // (EXACT-15)
 
@@ -174,15 +175,23 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
          rejections < kMaxRejections && !judge.mustEnd()) {
     const int inner = solveInner(kappa, options.max_factorizations - factorizations, kkt);
     factorizations += inner;
-    g_ -= F_;  // Π(x)
-    const double next = judge.calcError(g_);
+    // Π(x) obeys the bounds exactly but carries κ times the rounding of the velocities; near the
+    // floor the Newton iterate itself may be the better one.
+    trial_ = g_ - F_;
+    double next = judge.calcError(trial_);
+    const double unprojected = options.to_floor ? judge.calcError(g_) : next;
+    if (unprojected < next) {
+      next = unprojected;
+    } else {
+      g_ = trial_;
+    }
     const bool halved = next < 0.5 * best;
     if (next < best) {
       best = next;
       r = g_;
     }
     idle = halved ? 0 : idle + 1;
-    if (idle > (options.to_floor ? 0 : kMaxIdle)) break;
+    if (idle > (!options.to_floor ? kMaxIdle : best < kNearFloor ? 0 : 1)) break;
     if (next < 3.0 * current) {
       kappa = std::min(kLargestKappa, kappa * (inner <= 2 ? 10.0 : 3.0));
       r_ = g_;

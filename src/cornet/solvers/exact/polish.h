@@ -19,7 +19,7 @@ namespace cornet::exact {
 struct PolishOptions {
   double target = 1e-8;         // error to reach, in the judge's units
   int max_factorizations = 12;
-  bool to_floor = false;        // stop at the first step that does not halve the error
+  bool to_floor = false;        // stop soon when a step does not halve the error
 };
 
 class Polish {
