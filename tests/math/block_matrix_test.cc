@@ -120,6 +120,21 @@ TEST(BlockCholesky, SolvesEveryBlock) {
   EXPECT_LE((y - x).norm(), 1e-12);
 }
 
+TEST(BlockCholesky, SolvesFromTheRightWithTheTransposedFactor) {
+  std::mt19937 random(67);
+  const std::vector<int> sizes = {6};
+  BlockDiagonalMatrix M(sizes);
+  const MatrixXd G = randomMatrix(6, 6, random);
+  M.block(0) = G * G.transpose() + MatrixXd::Identity(6, 6);
+  BlockCholesky cholesky;
+  ASSERT_EQ(cholesky.factor(M), -1);
+  const MatrixXd J = randomMatrix(3, 6, random);
+  MatrixXd B = J;
+  cholesky.solveFromRightInPlace(0, B);  // B Bᵀ = J M⁻¹ Jᵀ
+  const MatrixXd W = J * MatrixXd(M.block(0)).ldlt().solve(J.transpose());
+  EXPECT_LE((B * B.transpose() - W).norm(), 1e-13 * W.norm());
+}
+
 TEST(BlockCholesky, NamesTheFirstBlockThatIsNotPositiveDefinite) {
   const std::vector<int> sizes = {2, 1, 2};
   BlockDiagonalMatrix M(sizes);

@@ -27,7 +27,7 @@ class LduPlanCache {
   const LduPlan& insert(LduPlan plan);
 
  private:
-  static constexpr std::size_t kCapacity = 16;
+  static constexpr std::size_t kCapacity = 256;  // a step has many islands
 
   struct Slot {
     std::uint64_t hash;
