@@ -133,7 +133,7 @@ void ExactSolver::Controller::note(SolveStage::Kind kind, int sweeps, int factor
 
 void ExactSolver::Controller::takeStart(const VectorXd& lambda) {
   clock_ = Stopwatch();
-  prepared_ = false;
+  prepared_ = attempted_ = false;
   sweeps_ = factorizations_ = 0;
   has_best_ = false;
   best_error_ = best_relative_ = kInfinity;
@@ -288,6 +288,7 @@ ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
 // point goes on from where it was, and the polish gets all it wants.
 template <class Sweeper>
 void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper) {
+  attempted_ = true;
   int spent = 0;
   if (recipe.kappa > 0.0) {
     interior_point_.startSticking(recipe.kappa, *kkt_);
@@ -347,10 +348,10 @@ void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
 // Impulses r in the cones with c·r < 0: any velocity y that satisfies the laws has r·(B y + c) ≥ 0,
 // so ‖y‖ ≥ -c·r / ‖Bᵀr‖, ‖Bᵀr‖² = rᵀA r.                                                  (EXACT-16)
 bool ExactSolver::Controller::isInfeasible() {
-  if (!prepared_) return false;
+  if (!attempted_) return false;
   const exact::ScaledRows& rows = scaled_.rows();
   r_ = interior_point_.r();
-  if (r_.size() != rows.rowCount() || !r_.allFinite()) return false;
+  if (!r_.allFinite()) return false;
   for (int i = 0; i < rows.blockCount(); ++i) {
     if (rows.is_cone[i]) continue;
     for (int row = rows.offset[i]; row < rows.offset[i + 1]; ++row) {

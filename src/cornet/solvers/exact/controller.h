@@ -89,7 +89,8 @@ class ExactSolver::Controller final : public exact::Judge {
   exact::InteriorPoint interior_point_;
   exact::Polish polish_;
 
-  bool prepared_ = false;
+  bool prepared_ = false;   // scaled problem and systems are those of this solve
+  bool attempted_ = false;  // the interior point has run in this solve
   bool warm_ = false;
   bool closed_form_ = false;
   double mass_spread_ = 1.0;
