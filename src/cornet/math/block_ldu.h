@@ -18,7 +18,8 @@
 /// below 1e-13 times the largest entry of their square are replaced by that, keeping their sign, and
 /// counted: the caller then has to refine. Sums run in a fixed order.
 ///
-/// Small systems are one dense panel. The symbolic part depends on the graph alone and is shared between factorizations.
+/// Small systems are one dense panel. The symbolic part depends on the graph alone and is shared
+/// between factorizations.
 namespace cornet {
 
 /// Order, supernodes and the places of everything: what the graph determines.
