@@ -20,6 +20,7 @@ Solution solveRepeatedly(const ProblemFile& file, Solver& solver, bool warm_star
     Solution solution;
     if (warm_start) solution.lambda = file.warm_impulse;
     std::visit([&](const auto& problem) { solver.solve(problem, solution); }, file.problem);
+    if (k > 0 && interrupt != nullptr && *interrupt) break;  // this run was cut short
     if (k == 0 || solution.seconds < best.seconds) best = std::move(solution);
   }
   return best;
@@ -58,10 +59,12 @@ void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
 void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
   copySharedOptions(choice.exact, choice.gauss_seidel);
   const bool exact = choice.name == "exact";
-  const std::vector<std::string> foreign =
+  std::vector<std::string> foreign =
       exact ? foreignFlags(verb, choice.exact, choice.gauss_seidel)
             : foreignFlags(verb, choice.gauss_seidel, choice.exact);
+  if (!exact && verb.get_option("--threads")->count() > 0) foreign.emplace_back("threads");
   if (!foreign.empty()) {
+    std::ranges::replace(foreign.front(), '_', '-');
     throw CLI::ValidationError(
         "--" + foreign.front(),
         fmt::format("is no option of the solver {}; leave it out or choose --solver {}", choice.name,

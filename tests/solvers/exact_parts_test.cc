@@ -37,7 +37,7 @@ MatrixXd denseOperator(KktSystem& kkt, int rows) {
 
 TEST(ScaledProblem, HasUnitDiagonalInTheMean) {
   ScaledProblem scaled;
-  scaled.reset(test::assemble(test::brickWall(3, 3)));
+  scaled.reset(test::assemble(test::brickWall(3, 3)), FrictionModel::coulomb);
   VelocityKkt kkt(scaled);
   kkt.reset();
   const MatrixXd A = denseOperator(kkt, scaled.rows().rowCount());
@@ -51,8 +51,8 @@ TEST(ScaledProblem, BothFormsAreTheSameProblem) {
   for (int k = 0; k < 200; ++k) {
     const ContactProblem problem = test::makeRandomProblem(random);
     ScaledProblem velocity, delassus;
-    velocity.reset(problem);
-    delassus.reset(makeDelassusProblem(problem));
+    velocity.reset(problem, FrictionModel::coulomb);
+    delassus.reset(makeDelassusProblem(problem), FrictionModel::coulomb);
     const int rows = velocity.rows().rowCount();
     ASSERT_EQ(rows, delassus.rows().rowCount());
     if (rows == 0) continue;
@@ -75,7 +75,7 @@ TEST(ScaledProblem, ImpulsesSurviveTheRoundTrip) {
   for (int k = 0; k < 50; ++k) {
     const ContactProblem problem = test::makeRandomProblem(random);
     ScaledProblem scaled;
-    scaled.reset(problem);
+    scaled.reset(problem, FrictionModel::coulomb);
     const VectorXd r = randomVector(random, scaled.rows().rowCount());
     VectorXd lambda, back;
     scaled.toImpulses(r, lambda);
@@ -115,7 +115,7 @@ TEST(KktSystem, BothFormsAgreeWithDenseAlgebra) {
   for (int k = 0; k < 200; ++k) {
     const ContactProblem problem = test::makeRandomProblem(random);
     ScaledProblem scaled;
-    scaled.reset(problem);
+    scaled.reset(problem, FrictionModel::coulomb);
     const int n = scaled.rows().rowCount();
     if (n == 0) continue;
     scaled.formDelassus();
@@ -154,7 +154,7 @@ TEST(Barrier, DirectionsSolveTheLinearizedEquations) {
   for (int k = 0; k < 100; ++k) {
     const ContactProblem problem = test::makeRandomProblem(random, options);
     ScaledProblem scaled;
-    scaled.reset(problem);
+    scaled.reset(problem, FrictionModel::coulomb);
     const ScaledRows& rows = scaled.rows();
     const int n = rows.rowCount();
     if (n == 0) continue;
@@ -232,7 +232,7 @@ TEST(Polish, TakesNearlyRightImpulsesToTheFloor) {
   Solution solution;
   ASSERT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved);
   ScaledProblem scaled;
-  scaled.reset(problem);
+  scaled.reset(problem, FrictionModel::coulomb);
   scaled.formDelassus();
   VelocityKkt velocity(scaled);
   DelassusKkt delassus(scaled);

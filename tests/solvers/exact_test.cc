@@ -220,6 +220,55 @@ TEST(Exact, NamesAnInfeasibleProblem) {
   EXPECT_TRUE(solution.v.allFinite());
 }
 
+// Belts move against each other under a stack that is squeezed between them: the tangential bias
+// lies outside of the dual cone, yet letting go of the belts is a solution.
+TEST(Exact, DoesNotTakeABeltForAnInfeasibility) {
+  std::mt19937_64 random(31);
+  std::uniform_real_distribution<double> unit;
+  for (int k = 0; k < 300; ++k) {
+    const double mass = std::pow(10.0, 3.0 * unit(random) - 1.0);
+    test::Scene scene = test::boxStack({1.0, mass}, 0.1 + 1.1 * unit(random));
+    for (const double side : {-1.0, 1.0}) {
+      scene.contacts.push_back(
+          {-1, 1, {0.5 * side, 0, 1.5}, -side * Vector3d::UnitX(), 0.1 + 1.1 * unit(random), 0.0});
+    }
+    ContactProblem problem = test::assemble(scene);
+    problem.bias[3 * 8 + 1] = 2.0 * unit(random);
+    problem.bias[3 * 9 + 2] = -2.0 * unit(random);
+    Solution solution;
+    EXPECT_NE(ExactSolver().solve(problem, solution), SolveStatus::infeasible) << k;
+  }
+}
+
+TEST(Exact, SolvesAnyFrictionFromNoneToInfinite) {
+  for (const double mu : {0.0, 1e-20, 1e-6, 0.3, 1.0, 30.0, 1e3, 2e4, 1e5, 1e8, kInfinity}) {
+    for (const std::vector<double>& masses : {std::vector{1.0, 1.0}, std::vector{1.0, 10.0}}) {
+      Solution solution;
+      EXPECT_EQ(ExactSolver().solve(test::assemble(test::boxStack(masses, mu)), solution),
+                SolveStatus::solved)
+          << mu;
+    }
+  }
+}
+
+// A self-stress hides nothing: two plates squeeze a body at rest, one a little more than the other.
+TEST(Exact, PreloadDoesNotHideAnUnbalancedForce) {
+  test::Scene scene;
+  scene.bodies.push_back({});
+  scene.gravity.setZero();
+  scene.contacts.push_back({-1, 0, {-0.5, 0, 0}, Vector3d::UnitX(), 0.5, 0.0});
+  scene.contacts.push_back({-1, 0, {0.5, 0, 0}, -Vector3d::UnitX(), 0.5, 0.0});
+  const ContactProblem problem = test::assemble(scene);
+  VectorXd preload = VectorXd::Zero(6);
+  preload[0] = 1e10;
+  preload[3] = 1e10 - 10.0;
+  EXPECT_FALSE(certify(problem, preload).solved(1e-8));
+  Solution solution;
+  solution.lambda = preload;
+  EXPECT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved);
+  EXPECT_LE(solution.u.norm(), 1e-12);
+}
+
 // Painlevé: a slender rod sliding with large friction; several or no solutions in rigid dynamics,
 // but at impulse level one exists and is found.
 TEST(Exact, PainleveRodGetsASolution) {
@@ -324,6 +373,10 @@ TEST(Exact, SameInputSameBitsHoweverTheSolverWasUsedBefore) {
   solver.solve(problem, used);
   EXPECT_EQ(fresh.lambda, used.lambda);
   EXPECT_EQ(fresh.v, used.v);
+  // A Delassus problem has no velocities, whatever came before.
+  const DelassusProblem reduced = makeDelassusProblem(problem);
+  solver.solve(reduced, used = {});
+  EXPECT_EQ(used.v.size(), 0);
 }
 
 // Many islands, some hard, some trivial.

@@ -170,6 +170,7 @@ void Certifier::reset(const DelassusProblem& problem, FrictionModel model) {
   setScale();
   islands_.split(problem.W);
   q_ = problem.q;
+  v_.resize(0);
 }
 
 // Effective masses (CERT-2) and the mean diagonal from the diagonal of J M⁻¹Jᵀ.
@@ -264,7 +265,7 @@ void Certifier::addReference(int i, const VectorXd& lambda, Certificate& certifi
   double& reference = reference_[islands_.ofRow()[i]];
   double& fallback = fallback_[islands_.ofRow()[i]];
   reference = std::max(reference, closing ? speed : std::min(speed, carried));
-  fallback = std::max({fallback, dataSpeed(*rows_, i, u), carried});
+  fallback = std::max(fallback, dataSpeed(*rows_, i, u));
 }
 
 void Certifier::calcResiduals(const VectorXd& lambda, Certificate& certificate) {

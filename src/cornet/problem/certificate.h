@@ -22,7 +22,7 @@
 ///   that carries without closing counts with min(‖q_j‖, ‖λ_j‖/ρ_j)
 ///
 /// Rotational rows count with their lever, so that all errors are m/s. If all those q vanish while
-/// impulses do not, v_ref = max(‖u_j‖, ‖λ_j‖/ρ_j); an island where nothing happens has error 0.
+/// impulses do not, v_ref = max ‖u_j‖; an island where nothing happens has error 0.
 ///
 /// Beside it the measure the field publishes, ‖λ - P(λ - û)‖ / max(‖q‖, ‖λ‖, ‖u‖), as the data
 /// are, and with u and q divided by d = mean diag W; the first depends on units.              (CERT-4)

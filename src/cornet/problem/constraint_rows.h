@@ -67,7 +67,7 @@ class ConstraintRows {
   std::vector<double> mu;           // per block; 0 unless a cone
   std::vector<Origin> origin;       // per block
   std::vector<std::uint64_t> key;   // per block; stable name for warm starts, 0 = none
-  std::vector<double> lower;        // per row [N s]; read for box rows only
+  std::vector<double> lower;        // per row [N s]; of box rows, 0 and ∞ for unilateral ones
   std::vector<double> upper;        // per row [N s]
   std::vector<double> compliance;   // per row [1/kg]: u = J v + b + R λ, R ≥ 0
   std::vector<double> lever;        // per row [m]: turns a row's velocity into m/s; 1 if it is one

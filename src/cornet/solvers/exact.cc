@@ -35,7 +35,12 @@ ExactSolver::~ExactSolver() = default;
 ExactSolver::ExactSolver(ExactSolver&&) noexcept = default;
 ExactSolver& ExactSolver::operator=(ExactSolver&&) noexcept = default;
 
-void ExactSolver::setTimeLimit(double max_seconds) { controller_->setTimeLimit(max_seconds); }
+void ExactSolver::setTimeLimit(double max_seconds) {
+  ExactOptions options = controller_->options();
+  options.max_seconds = max_seconds;
+  requireOptions(options);
+  controller_->setTimeLimit(max_seconds);
+}
 
 bool ExactSolver::supports(const ConstraintRows& rows) const {
   if (controller_->options().friction_model == FrictionModel::coulomb) return true;

@@ -40,7 +40,8 @@ struct ExactOptions {
 template <class Visitor>
 void visitOptions(ExactOptions& options, Visitor&& visit) {
   visit("tolerance", options.tolerance, "relative certificate to reach");
-  visit("max_factorizations", options.max_factorizations, "matrix factorizations at most");
+  visit("max_factorizations", options.max_factorizations,
+        "matrix factorizations at most, per island");
   visit("max_seconds", options.max_seconds, "wall time at most [s]");
   visit("polish_blocks", options.polish_blocks,
         "islands of up to this many blocks are polished to the rounding floor");
@@ -56,7 +57,7 @@ class ExactSolver {
   ExactSolver(ExactSolver&&) noexcept;
   ExactSolver& operator=(ExactSolver&&) noexcept;
 
-  /// Wall time allowed for the next solves [s].
+  /// Wall time allowed for each of the next solves [s]; std::invalid_argument unless ≥ 0.
   void setTimeLimit(double max_seconds);
 
   /// All laws; the convex friction model only with finite μ.

@@ -157,6 +157,7 @@ SolveStatus run(const GaussSeidelOptions& options, bool supported, const Problem
   BestIterate best(problem.rows, certifier);
   solution.iterations = 0;
   solution.factorizations = 0;
+  solution.stages.clear();
   if (supported) {
     solution.status = iterate<Rows>(options, problem, certifier, solution.lambda, best,
                                     solution.iterations, clock);

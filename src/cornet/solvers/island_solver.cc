@@ -154,6 +154,7 @@ SolveStatus IslandSolver::Crew::solve(const Problem& problem, Solution& solution
   lambda_ = solution.lambda;
   results_.assign(static_cast<std::size_t>(islands_.count()), {});
   stages_.resize(results_.size());
+  for (std::vector<SolveStage>& stages : stages_) stages.clear();
   findTrivialIslands(problem);
   const auto solveOne = [&](int island) {
     if (!trivial_[island]) solveIsland(problem, island, clock);

@@ -10,7 +10,7 @@ namespace cornet {
 /// the whole. Islands know nothing of each other, so the result has the same bits for any number of
 /// threads; only a time limit may end different islands. More threads than processors are not used.
 ///
-/// `iterations` and `factorizations` of the solution are sums over islands, `stages` those of the
+/// Budgets of factorizations hold per island. `iterations` and `factorizations` of the solution are sums over islands, `stages` those of the
 /// island with the most factorizations, the status is that of the worst.
 class IslandSolver {
  public:

@@ -230,8 +230,9 @@ void Barrier::moveInside(const VectorXd& u, double r_depth, double z_depth, bool
     if (row.hasLower() && row.hasUpper()) {
       // A box may be narrower than the depth: its velocities are then raised, so that the products
       // are no smaller than those of the other laws.
-      const double depth = std::min(r_depth, 0.5 * (row.upper - row.lower));
-      r = std::clamp(r, row.lower + depth, row.upper - depth);
+      const double middle = 0.5 * row.lower + 0.5 * row.upper;
+      const double lowest = std::min(row.lower + r_depth, middle);
+      r = std::clamp(r, lowest, std::max(row.upper - r_depth, middle));
       const double nu = r_depth * z_depth;
       x.z[row.row] = std::max(u[row.row], nu / slack(r - row.lower, row.lower));
       x.y[row.row] = std::max(-u[row.row], nu / slack(row.upper - r, row.upper));

@@ -57,6 +57,7 @@ constexpr int kFloorFactorizations = 6;
 
 // Infeasibility: only motions this many times larger than the data ask for could satisfy the laws.
 constexpr double kOutOfReach = 1e5;
+constexpr double kWorkAboveRounding = 1e-8;
 
 // Largest over smallest inertia of the trees, by their largest diagonal entries.
 double massSpread(const ContactProblem& problem) {
@@ -218,7 +219,7 @@ void ExactSolver::Controller::sweep(Sweeper& sweeper, int count) {
   lambda = best_;
   judge(lambda);
   sweeper.setVelocity(certifier_.v());
-  for (int k = 0; k < count; ++k) sweeper.sweep({}, lambda);
+  for (int k = 0; k < count && !mustEnd(); ++k) sweeper.sweep({}, lambda);
   judge(lambda);
   note(SolveStage::Kind::sweeps, count, 0);
 }
@@ -227,7 +228,7 @@ template <class Problem>
 void ExactSolver::Controller::prepare(const Problem& problem) {
   if (prepared_) return;
   prepared_ = true;
-  scaled_.reset(problem);
+  scaled_.reset(problem, options_.friction_model);
   mass_spread_ = massSpread(problem);
   chooseSystem();
   interior_point_.reset(scaled_.rows(), options_.friction_model);
@@ -329,18 +330,24 @@ void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
   }
 }
 
-// Impulses r in the cones with c·r < 0: any velocity y that satisfies the laws has r·(B y + c) ≥ 0,
-// so ‖y‖ ≥ -c·r / ‖Bᵀr‖, ‖Bᵀr‖² = rᵀA r.                                                  (EXACT-16)
+// Impulses r that no lawful velocity can do negative work on: in Coulomb's model normal ones, for
+// u_n ≥ 0 is all the law asks of a sliding contact; in the convex model all of the cone. A velocity y
+// that satisfies the laws has r·(B y + c) ≥ 0, so ‖y‖ ≥ -c·r / ‖Bᵀr‖, ‖Bᵀr‖² = rᵀA r.        (EXACT-16)
 bool ExactSolver::Controller::isInfeasible() {
   if (!attempted_) return false;
   const exact::ScaledRows& rows = scaled_.rows();
   r_ = interior_point_.r();
   if (!r_.allFinite()) return false;
+  double speed = 0.0;  // of the data, in the units of y
   for (int i = 0; i < rows.blockCount(); ++i) {
-    if (rows.is_cone[i]) continue;
     for (int row = rows.offset[i]; row < rows.offset[i + 1]; ++row) {
-      if (r_[row] > 0.0 ? std::isfinite(rows.upper[row]) : std::isfinite(rows.lower[row])) {
-        r_[row] = 0.0;
+      const bool tangential = rows.is_cone[i] && row > rows.offset[i];
+      const bool bounded = r_[row] > 0.0 ? std::isfinite(rows.upper[row])
+                                         : std::isfinite(rows.lower[row]);
+      const bool coulomb = options_.friction_model == FrictionModel::coulomb;
+      if (rows.is_cone[i] ? tangential && coulomb : bounded) r_[row] = 0.0;
+      if (rows.diagonal[row] > 0.0) {
+        speed = std::max(speed, std::abs(rows.c[row]) / std::sqrt(rows.diagonal[row]));
       }
     }
   }
@@ -349,7 +356,8 @@ bool ExactSolver::Controller::isInfeasible() {
   r_ /= norm;
   kkt_->multiply(r_, lambda_);
   const double motion = std::sqrt(std::max(0.0, r_.dot(lambda_)));
-  return -rows.c.dot(r_) > kOutOfReach * motion * rows.c.norm();
+  const double work = -rows.c.dot(r_);
+  return work > kOutOfReach * motion * speed && work > kWorkAboveRounding * rows.c.norm();
 }
 
 SolveStatus ExactSolver::Controller::finish(Solution& solution) {

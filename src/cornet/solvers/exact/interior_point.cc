@@ -109,12 +109,13 @@ int InteriorPoint::run(const InteriorPointOptions& options, KktSystem& kkt, Judg
     for (std::size_t k = damping; k < kThetas.size(); ++k) {
       const double a = step(kThetas[k], options.min_sigma, kkt, corrector_);
       ++factorizations;
-      if (a > 1.5 * length) {
+      if (a > 1.5 * length || (a >= kShortStep && length < kShortStep)) {
         length = a;
         used = k;
         std::swap(chosen_, corrector_);
       }
-      if (a >= kShortStep || factorizations >= options.max_factorizations) break;
+      const bool spent = factorizations >= options.max_factorizations || judge.mustEnd();
+      if (a >= kShortStep || spent) break;
       if (error <= options.hand_over) return factorizations;
     }
     if (!(length > 0.0)) break;

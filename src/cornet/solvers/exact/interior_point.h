@@ -19,14 +19,14 @@ namespace cornet::exact {
 class Judge {
  public:
   virtual ~Judge() = default;
-  /// Error of scaled impulses in the units of the tolerance asked for: 1 is good enough.
+  /// Relative error of scaled impulses, to be compared with a tolerance.
   virtual double calcError(const VectorXd& r) = 0;
   /// Whether to end early: out of time, or interrupted.
   virtual bool mustEnd() const = 0;
 };
 
 struct InteriorPointOptions {
-  double target = 1.0;          // error to reach, in the judge's units
+  double target = 1e-8;         // error to reach
   double hand_over = 0.0;       // error from which a short step ends the run
   int max_factorizations = 45;
   double min_sigma = 1e-6;

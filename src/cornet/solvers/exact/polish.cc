@@ -133,7 +133,7 @@ void Polish::setTarget(bool inverse) {
 }
 
 // Newton on F; leaves x at the last point.
-int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt) {
+int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt, const Judge& judge) {
   kappa_ = kappa;
   g_ = r_;
   kkt.multiply(g_, Ag_);
@@ -143,7 +143,7 @@ int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt) {
     const double norm = F_.norm();
     const double rounding = kRounding * (r_.norm() + kappa * (Ag_.norm() + rows_->c.norm()));
     const double enough = std::max(kInnerAccuracy * (g_ - r_).norm(), rounding);
-    if (factorizations > 0 && !(norm > enough)) break;
+    if (factorizations > 0 && (!(norm > enough) || judge.mustEnd())) break;
     calcWeights(kappa, kkt.readsInverse());
     setTarget(kkt.readsInverse());
     kkt.factor(weights_, model_ == FrictionModel::convex);
@@ -173,7 +173,8 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
   r_ = r;
   while (factorizations < options.max_factorizations && best > options.target &&
          rejections < kMaxRejections && !judge.mustEnd()) {
-    const int inner = solveInner(kappa, options.max_factorizations - factorizations, kkt);
+    const int inner = solveInner(kappa, options.max_factorizations - factorizations, kkt,
+                                 judge);
     factorizations += inner;
     // Π(x) obeys the bounds exactly but carries κ times the rounding of the velocities; near the
     // floor the Newton iterate itself may be the better one.

@@ -17,7 +17,7 @@
 namespace cornet::exact {
 
 struct PolishOptions {
-  double target = 1e-8;         // error to reach, in the judge's units
+  double target = 1e-8;         // error to reach
   int max_factorizations = 12;
   bool to_floor = false;        // stop soon when a step does not halve the error
 };
@@ -30,7 +30,7 @@ class Polish {
   int run(const PolishOptions& options, KktSystem& kkt, Judge& judge, VectorXd& r, double error);
 
  private:
-  int solveInner(double kappa, int max_factorizations, KktSystem& kkt);
+  int solveInner(double kappa, int max_factorizations, KktSystem& kkt, const Judge& judge);
   void evaluate();
   void calcWeights(double kappa, bool inverse);
   void setTarget(bool inverse);

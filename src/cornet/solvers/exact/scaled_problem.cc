@@ -9,9 +9,10 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Coefficient that stands for μ = ∞ where a finite cone is needed: a contact that carries less
-// friction than this sticks under both.
-constexpr double kInfiniteFrictionStandIn = 100.0;
+// Above the first coefficient the cone is nearly a half-space and bad to scale by; the second stands
+// for it: a contact that carries less friction than this sticks under both.
+constexpr double kSteepCone = 1000.0;
+constexpr double kStandIn = 100.0;
 
 // Below this coefficient friction cannot be told from none in any digit.
 constexpr double kNoFriction = 1e-30;
@@ -22,14 +23,18 @@ bool isKnown(const ConstraintRows& laws, int i, int r) {
   return laws.kind[i] == LawKind::box && laws.lower[row] == laws.upper[row];
 }
 
-double coneCoefficient(double mu) { return std::isinf(mu) ? kInfiniteFrictionStandIn : mu; }
+// The coefficient a cone is scaled with.
+double scalingCoefficient(double mu, FrictionModel model) {
+  return model == FrictionModel::coulomb && mu > kSteepCone ? kStandIn : mu;
+}
 
 double inverseRoot(double x) { return x > 0.0 && std::isfinite(x) ? 1.0 / std::sqrt(x) : 1.0; }
 
 }  // namespace
 
 // Which rows stay, and their laws; bounds are scaled later.
-void ScaledProblem::chooseRows(const ConstraintRows& laws) {
+void ScaledProblem::chooseRows(const ConstraintRows& laws, FrictionModel model) {
+  model_ = model;
   rows_.offset.assign(1, 0);
   rows_.is_cone.clear();
   rows_.mu.clear();
@@ -55,7 +60,7 @@ void ScaledProblem::chooseRows(const ConstraintRows& laws) {
     block_.push_back(i);
     rows_.offset.push_back(count);
     rows_.is_cone.push_back(cone);
-    rows_.mu.push_back(!cone ? 0.0 : std::isinf(laws.mu[i]) ? kInfinity : 1.0);
+    rows_.mu.push_back(cone ? laws.mu[i] / scalingCoefficient(laws.mu[i], model) : 0.0);
   }
 }
 
@@ -68,7 +73,7 @@ void ScaledProblem::setScale(const ConstraintRows& laws, const VectorXd& diagona
       for (int r = begin; r < rows_.offset[i + 1]; ++r) scale_[r] = inverseRoot(diagonal[source_[r]]);
       continue;
     }
-    const double mu = coneCoefficient(laws.mu[block_[i]]);
+    const double mu = scalingCoefficient(laws.mu[block_[i]], model_);
     const Vector3d d = diagonal.segment<3>(source_[begin]);
     const double sigma = inverseRoot((d[0] + mu * mu * (d[1] + d[2])) / 3.0);
     scale_.segment<3>(begin) = Vector3d(sigma, sigma * mu, sigma * mu);
@@ -78,6 +83,7 @@ void ScaledProblem::setScale(const ConstraintRows& laws, const VectorXd& diagona
 void ScaledProblem::setData(const ConstraintRows& laws, const VectorXd& q) {
   const int count = rows_.rowCount();
   rows_.c.resize(count);
+  rows_.diagonal.resize(count);
   rows_.lower.resize(static_cast<std::size_t>(count));
   rows_.upper.resize(static_cast<std::size_t>(count));
   rows_.compliance.resize(static_cast<std::size_t>(count));
@@ -87,6 +93,7 @@ void ScaledProblem::setData(const ConstraintRows& laws, const VectorXd& q) {
       const int row = source_[r];
       const double s = scale_[r];
       rows_.c[r] = s * q[row];
+      rows_.diagonal[r] = s * s * diagonal_[row];
       rows_.compliance[r] = s * s * laws.compliance[row];
       rows_.lower[r] = kind == LawKind::equality ? -kInfinity
                        : kind == LawKind::box    ? laws.lower[row] / s
@@ -96,11 +103,11 @@ void ScaledProblem::setData(const ConstraintRows& laws, const VectorXd& q) {
   }
 }
 
-void ScaledProblem::reset(const DelassusProblem& problem) {
+void ScaledProblem::reset(const DelassusProblem& problem, FrictionModel model) {
   velocity_form_ = false;
   const ConstraintRows& laws = problem.rows;
   const BlockSparseMatrix& W = problem.W;
-  chooseRows(laws);
+  chooseRows(laws, model);
   diagonal_.resize(laws.rowCount());
   for (int i = 0; i < laws.blockCount(); ++i) {
     const auto W_ii = W.block(i, W.findBlock(i, i));
@@ -135,11 +142,11 @@ void ScaledProblem::reset(const DelassusProblem& problem) {
   }
 }
 
-void ScaledProblem::reset(const ContactProblem& problem) {
+void ScaledProblem::reset(const ContactProblem& problem, FrictionModel model) {
   velocity_form_ = true;
   const ConstraintRows& laws = problem.rows;
   const BlockSparseMatrix& J = problem.J;
-  chooseRows(laws);
+  chooseRows(laws, model);
   mass_.factor(problem.M);
   diagonal_.resize(laws.rowCount());
   for (int row = 0; row < laws.rowCount(); ++row) diagonal_[row] = laws.compliance[row];

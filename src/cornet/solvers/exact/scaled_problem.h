@@ -19,8 +19,9 @@
 ///
 /// Rows whose impulse is known are gone: the tangents of a cone with μ = 0, and box rows with equal
 /// bounds, whose impulse is part of c. What is left is either a cone or rows with bounds
-/// lower ≤ r ≤ upper, infinite where there is none: an equality has two infinite ones. A cone with
-/// μ = ∞ is scaled with a finite stand-in; its scaled coefficient stays ∞.
+/// lower ≤ r ≤ upper, infinite where there is none: an equality has two infinite ones. A Coulomb
+/// cone with μ above 1000, ∞ included, is scaled with a stand-in p for μ: its scaled coefficient is
+/// then μ/p, and a barrier that takes the unit cone for it is right as long as it sticks.
 namespace cornet::exact {
 
 /// Laws and data of the rows that are left.
@@ -31,16 +32,17 @@ struct ScaledRows {
 
   std::vector<int> offset{0};
   std::vector<std::uint8_t> is_cone;  // per block
-  std::vector<double> mu;             // per block: 1 or ∞ for a cone
+  std::vector<double> mu;             // per block: 1 for a cone, more with a stand-in
   std::vector<double> lower, upper;   // per row
   std::vector<double> compliance;     // per row: S R S
+  VectorXd diagonal;                  // of A
   VectorXd c;
 };
 
 class ScaledProblem {
  public:
-  void reset(const DelassusProblem& problem);
-  void reset(const ContactProblem& problem);
+  void reset(const DelassusProblem& problem, FrictionModel model);
+  void reset(const ContactProblem& problem, FrictionModel model);
 
   const ScaledRows& rows() const { return rows_; }
   /// A without its compliance, or B: what the problem came with.
@@ -58,12 +60,13 @@ class ScaledProblem {
   void toImpulses(const VectorXd& r, VectorXd& lambda) const;
 
  private:
-  void chooseRows(const ConstraintRows& laws);
+  void chooseRows(const ConstraintRows& laws, FrictionModel model);
   void setScale(const ConstraintRows& laws, const VectorXd& diagonal);
   void listTouchingBlocks();
   void setData(const ConstraintRows& laws, const VectorXd& q);
 
   ScaledRows rows_;
+  FrictionModel model_ = FrictionModel::coulomb;
   bool velocity_form_ = false;
   BlockSparseMatrix A_, B_;
   std::vector<int> block_;   // scaled block -> block of the problem
