@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 
 struct BenchArguments {
   std::vector<std::string> files;
-  std::vector<std::string> solvers = solverNames();  // the first one is judged
+  std::vector<std::string> solvers = frictionSolverNames();  // the first one is judged
   PeerLimits limits;                                 // the same for our solvers
   std::string peer;
   std::string peer_program;

@@ -57,18 +57,14 @@ void copySharedOptions(From& from, To& to) {
   });
 }
 
-/// Names of the flags that were given but mean nothing to a solver with these options.
-template <class Options, class OtherOptions>
-std::vector<std::string> foreignFlags(const CLI::App& verb, Options& options, OtherOptions& others) {
-  std::vector<std::string> own, foreign;
+/// Names of all options of a struct.
+template <class Options>
+std::vector<std::string> optionNames(Options& options) {
+  std::vector<std::string> names;
   visitOptions(options, [&](const std::string& name, auto&, const std::string&) {
-    own.push_back(name);
+    names.push_back(name);
   });
-  visitOptions(others, [&](const std::string& name, auto&, const std::string&) {
-    const bool given = verb.get_option("--" + name)->count() > 0;
-    if (given && std::ranges::find(own, name) == own.end()) foreign.push_back(name);
-  });
-  return foreign;
+  return names;
 }
 
 }  // namespace cornet::app

@@ -29,12 +29,17 @@ Solution solveRepeatedly(const ProblemFile& file, Solver& solver, bool warm_star
 }  // namespace
 
 const std::vector<std::string>& solverNames() {
+  static const std::vector<std::string> names = {"exact", "gauss_seidel", "active_set"};
+  return names;
+}
+
+const std::vector<std::string>& frictionSolverNames() {
   static const std::vector<std::string> names = {"exact", "gauss_seidel"};
   return names;
 }
 
 void SolverChoice::setTolerance(double tolerance) {
-  exact.tolerance = gauss_seidel.tolerance = tolerance;
+  exact.tolerance = gauss_seidel.tolerance = active_set.tolerance = tolerance;
 }
 
 void SolverChoice::setMaxSeconds(double seconds) {
@@ -42,7 +47,7 @@ void SolverChoice::setMaxSeconds(double seconds) {
 }
 
 void SolverChoice::setInterrupt(const std::atomic<bool>* interrupt) {
-  exact.interrupt = gauss_seidel.interrupt = interrupt;
+  exact.interrupt = gauss_seidel.interrupt = active_set.interrupt = interrupt;
 }
 
 void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
@@ -58,23 +63,32 @@ void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
 
 void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
   copySharedOptions(choice.exact, choice.gauss_seidel);
-  const bool exact = choice.name == "exact";
-  std::vector<std::string> foreign =
-      exact ? foreignFlags(verb, choice.exact, choice.gauss_seidel)
-            : foreignFlags(verb, choice.gauss_seidel, choice.exact);
-  if (!exact && verb.get_option("--threads")->count() > 0) foreign.emplace_back("threads");
-  if (!foreign.empty()) {
-    std::ranges::replace(foreign.front(), '_', '-');
+  copySharedOptions(choice.gauss_seidel, choice.active_set);
+  std::vector<std::string> own;
+  if (choice.name == "exact") own = optionNames(choice.exact);
+  if (choice.name == "gauss_seidel") own = optionNames(choice.gauss_seidel);
+  if (choice.name == "active_set") own = optionNames(choice.active_set);
+  if (choice.name == "exact") own.emplace_back("threads");
+  std::vector<std::string> all = optionNames(choice.exact);
+  const std::vector<std::string> more = optionNames(choice.gauss_seidel);
+  all.insert(all.end(), more.begin(), more.end());
+  all.emplace_back("threads");
+  for (std::string name : all) {
+    const bool given = verb.get_option("--" + name)->count() > 0;
+    if (!given || std::ranges::find(own, name) != own.end()) continue;
+    std::ranges::replace(name, '_', '-');
     throw CLI::ValidationError(
-        "--" + foreign.front(),
-        fmt::format("is no option of the solver {}; leave it out or choose --solver {}", choice.name,
-                    exact ? "gauss_seidel" : "exact"));
+        "--" + name, fmt::format("is no option of the solver {}; leave it out or choose another "
+                                 "--solver",
+                                 choice.name));
   }
   try {
-    if (exact) {
+    if (choice.name == "exact") {
       ExactSolver{choice.exact};
-    } else {
+    } else if (choice.name == "gauss_seidel") {
       GaussSeidel{choice.gauss_seidel};
+    } else {
+      ActiveSet{choice.active_set};
     }
   } catch (const std::invalid_argument& error) {
     throw CLI::ValidationError("solve", error.what());
@@ -86,6 +100,10 @@ Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool 
   if (choice.name == "exact") {
     IslandSolver solver(choice.exact, choice.threads);
     return solveRepeatedly(file, solver, warm_start, repeat, choice.exact.interrupt);
+  }
+  if (choice.name == "active_set") {
+    const ActiveSet solver(choice.active_set);
+    return solveRepeatedly(file, solver, warm_start, repeat, choice.active_set.interrupt);
   }
   const GaussSeidel solver(choice.gauss_seidel);
   return solveRepeatedly(file, solver, warm_start, repeat, choice.gauss_seidel.interrupt);

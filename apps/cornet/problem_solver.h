@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cornet/io/fclib.h"
+#include "cornet/solvers/active_set.h"
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
 
@@ -14,13 +15,15 @@ class App;
 /// Chooses a solver by name and runs it on a problem from a file.
 namespace cornet::app {
 
-/// Names accepted by `solveProblem`, the default first.
+/// Names accepted by `solveProblem`, the default first; and those of them that know friction.
 const std::vector<std::string>& solverNames();
+const std::vector<std::string>& frictionSolverNames();
 
 struct SolverChoice {
   std::string name = solverNames().front();
   ExactOptions exact;
   GaussSeidelOptions gauss_seidel;
+  ActiveSetOptions active_set;
   int threads = 1;
 
   double tolerance() const { return exact.tolerance; }
