@@ -133,15 +133,104 @@ void solveUnitLowerFromRight(const Square& A, Rows& X) {
   }
 }
 
-// Factors one panel: the square, L below, and Uᵀ (for a symmetric matrix L D).
+// Two rows of a panel of fixed width, in registers.
+template <int kWidth>
+struct RowPair {
+  kernels::Pair x[kWidth];
+
+  void load(const double* p, int stride) {
+    for (int k = 0; k < kWidth; ++k) x[k] = kernels::loadPair(p + Eigen::Index{k} * stride);
+  }
+  void store(double* p, int stride) const {
+    for (int k = 0; k < kWidth; ++k) kernels::storePair(p + Eigen::Index{k} * stride, x[k]);
+  }
+};
+// One row: the last of an odd number.
+template <int kWidth>
+struct SingleRow {
+  double x[kWidth];
+
+  void load(const double* p, int stride) {
+    for (int k = 0; k < kWidth; ++k) x[k] = p[Eigen::Index{k} * stride];
+  }
+  void store(double* p, int stride) const {
+    for (int k = 0; k < kWidth; ++k) p[Eigen::Index{k} * stride] = x[k];
+  }
+};
+
+// Calls f with all rows of a panel, two at a time.
+template <int kWidth, class Function>
+void forRows(int height, Function&& f) {
+  int r = 0;
+  for (; r + 2 <= height; r += 2) f(r, RowPair<kWidth>{});
+  if (r < height) f(r, SingleRow<kWidth>{});
+}
+
+// The panel of one block of 3 or 6 columns: the square is held in registers, the rows go by.
 template <bool kSymmetric, int kWidth>
+void factorSmallPanel(int height, double* lower, double* upper, PivotGuard& guard) {
+  const int stride = kWidth + height;
+  double a[kWidth][kWidth];  // a[column][row]
+  double largest = 0.0;
+  for (int c = 0; c < kWidth; ++c) {
+    for (int r = kSymmetric ? c : 0; r < kWidth; ++r) {
+      a[c][r] = lower[r + Eigen::Index{c} * stride];
+      largest = std::max(largest, std::abs(a[c][r]));
+    }
+  }
+  guard.floor = kPivotFloor * (largest > 0.0 ? largest : 1.0);
+  double inverse[kWidth];
+  for (int k = 0; k < kWidth; ++k) {
+    a[k][k] = guard(a[k][k]);
+    inverse[k] = 1.0 / a[k][k];
+    for (int j = k + 1; j < kWidth; ++j) {
+      const double factor = kSymmetric ? a[k][j] * inverse[k] : a[j][k];
+      if constexpr (kSymmetric) {
+        for (int r = j; r < kWidth; ++r) a[j][r] -= a[k][r] * factor;
+      } else {
+        for (int r = k + 1; r < kWidth; ++r) a[j][r] -= a[k][r] * inverse[k] * factor;
+      }
+    }
+    for (int r = k + 1; r < kWidth; ++r) a[k][r] *= inverse[k];
+  }
+  for (int c = 0; c < kWidth; ++c) {
+    for (int r = kSymmetric ? c : 0; r < kWidth; ++r) lower[r + Eigen::Index{c} * stride] = a[c][r];
+  }
+  double* L = lower + kWidth;
+  forRows<kWidth>(height, [&](int row, auto rows) {
+    if constexpr (kSymmetric) {  // Uᵀ = L D first, then L
+      rows.load(L + row, stride);
+      for (int k = 1; k < kWidth; ++k) {
+        for (int j = 0; j < k; ++j) rows.x[k] -= rows.x[j] * a[j][k];
+      }
+      rows.store(upper + row, height);
+      for (int k = 0; k < kWidth; ++k) rows.x[k] *= inverse[k];
+      rows.store(L + row, stride);
+    } else {
+      rows.load(L + row, stride);
+      for (int k = 0; k < kWidth; ++k) {
+        for (int j = 0; j < k; ++j) rows.x[k] -= rows.x[j] * a[k][j];
+        rows.x[k] *= inverse[k];
+      }
+      rows.store(L + row, stride);
+      rows.load(upper + row, height);
+      for (int k = 1; k < kWidth; ++k) {
+        for (int j = 0; j < k; ++j) rows.x[k] -= rows.x[j] * a[j][k];
+      }
+      rows.store(upper + row, height);
+    }
+  });
+}
+
+// Factors one panel: the square, L below, and Uᵀ (for a symmetric matrix L D).
+template <bool kSymmetric>
 void factorPanel(int width, int height, double* lower, double* upper, PivotGuard& guard) {
+  if (width == 3) return factorSmallPanel<kSymmetric, 3>(height, lower, upper, guard);
+  if (width == 6) return factorSmallPanel<kSymmetric, 6>(height, lower, upper, guard);
   const Eigen::OuterStride<> stride(width + height);
-  Eigen::Map<Eigen::Matrix<double, kWidth, kWidth>, 0, Eigen::OuterStride<>> square(
-      lower, width, width, stride);
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, kWidth>, 0, Eigen::OuterStride<>> L(
-      lower + width, height, width, stride);
-  Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, kWidth>> U(upper, height, width);
+  Panel square(lower, width, width, stride);
+  Panel L(lower + width, height, width, stride);
+  Eigen::Map<MatrixXd> U(upper, height, width);
   guard.floor = kPivotFloor * square.cwiseAbs().maxCoeff();
   if (guard.floor == 0.0) guard.floor = kPivotFloor;
   if constexpr (kSymmetric) {
@@ -287,13 +376,7 @@ int BlockLdu::factor() {
     const auto& node = structure_->nodes_[s];
     double* lower = lower_.data() + node.lower;
     double* upper = upper_.data() + node.upper;
-    if (node.width == 6) {
-      factorPanel<kSymmetric, 6>(node.width, node.height, lower, upper, guard);
-    } else if (node.width == 3) {
-      factorPanel<kSymmetric, 3>(node.width, node.height, lower, upper, guard);
-    } else {
-      factorPanel<kSymmetric, Eigen::Dynamic>(node.width, node.height, lower, upper, guard);
-    }
+    factorPanel<kSymmetric>(node.width, node.height, lower, upper, guard);
     updateAncestors<kSymmetric>(s);
   }
   sign_ = guard.sign;
