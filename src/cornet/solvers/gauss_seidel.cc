@@ -94,16 +94,6 @@ class BestIterate {
   std::vector<double> error_, candidate_;  // relative error per island: best, and of this call
 };
 
-// What a change of one newton second in block i means for its relative error.
-void setWeights(const Certifier& certifier, const Certificate& certificate,
-                std::vector<double>& weight) {
-  weight.resize(certificate.blocks.size());
-  for (std::size_t i = 0; i < weight.size(); ++i) {
-    const double reference = certificate.blocks[i].reference;
-    weight[i] = reference > 0.0 ? 1.0 / (certifier.effectiveMass()[i] * reference) : 0.0;
-  }
-}
-
 bool mustEnd(const GaussSeidelOptions& options, const Stopwatch& clock) {
   return clock.seconds() >= options.max_seconds ||
          (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed));
@@ -119,7 +109,7 @@ SolveStatus iterate(const GaussSeidelOptions& options, const Problem& problem,
   Sweeper<Rows> sweeper;
   sweeper.reset(problem, options.friction_model);
   std::vector<double> weight;
-  setWeights(certifier, best.last, weight);
+  gauss_seidel::calcSweepWeights(certifier, best.last, weight);
   sweeper.setVelocity(certifier.v());
 
   double forced_check = laws.blockCount() == 1 ? 1.0 : options.check_every;
@@ -141,7 +131,7 @@ SolveStatus iterate(const GaussSeidelOptions& options, const Problem& problem,
     if (!std::isfinite(best.last.relative)) return SolveStatus::numerical_error;
     if (out_of_time) return SolveStatus::max_iterations;
     if (change == 0.0) return SolveStatus::inaccurate;  // a fixed point that is no solution
-    setWeights(certifier, best.last, weight);
+    gauss_seidel::calcSweepWeights(certifier, best.last, weight);
     sweeper.setVelocity(certifier.v());
     forced_check = std::max(forced_check, kForcedCheckGrowth * sweeps);
   }

@@ -176,6 +176,15 @@ void LocalSolver::solveBounded(int i, const double* u, double* impulse) const {
   }
 }
 
+void calcSweepWeights(const Certifier& certifier, const Certificate& certificate,
+                      std::vector<double>& weight) {
+  weight.resize(certificate.blocks.size());
+  for (std::size_t i = 0; i < weight.size(); ++i) {
+    const double reference = certificate.blocks[i].reference;
+    weight[i] = reference > 0.0 ? 1.0 / (certifier.effectiveMass()[i] * reference) : 0.0;
+  }
+}
+
 template <class Rows>
 double Sweeper<Rows>::sweep(std::span<const double> weight, VectorXd& lambda) {
   const ConstraintRows& laws = *laws_;

@@ -5,6 +5,7 @@
 
 #include "cornet/math/block_cholesky.h"
 #include "cornet/math/coulomb_contact.h"
+#include "cornet/problem/certificate.h"
 #include "cornet/problem/contact_problem.h"
 #include "cornet/problem/delassus_problem.h"
 
@@ -88,6 +89,10 @@ class LocalSolver {
   std::vector<Cone> cones_;
   std::vector<SmallMatrix> dense_;  // pseudo-inverse for equality, A_ii for bounded blocks
 };
+
+/// What a change of one newton second in block i means for its relative error, as certified last.
+void calcSweepWeights(const Certifier& certifier, const Certificate& certificate,
+                      std::vector<double>& weight);
 
 /// Sweeps over all blocks of a problem (GS-1), Rows being DelassusRows or VelocityRows.
 template <class Rows>

@@ -157,15 +157,6 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   return solution.status;
 }
 
-// What a change of one newton second in block i means for its relative error.
-void ExactSolver::Controller::setSweepWeights() {
-  weight_.resize(certificate_.blocks.size());
-  for (std::size_t i = 0; i < weight_.size(); ++i) {
-    const double reference = certificate_.blocks[i].reference;
-    weight_[i] = reference > 0.0 ? 1.0 / (certifier_.effectiveMass()[i] * reference) : 0.0;
-  }
-}
-
 // Batches of sweeps while they reach the tolerance sooner than the interior point would. The largest
 // change in a sweep stands for the error; the judge is asked when it promises success, and at the end.
 template <class Sweeper, class Problem>
@@ -173,7 +164,7 @@ void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& 
   const double sweep_cost = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
   VectorXd& lambda = sweep_lambda_;
   lambda = best_;
-  setSweepWeights();
+  gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
   sweeper.setVelocity(certifier_.v());
   int count = 0;
   double affordable = kFirstSweeps;
@@ -188,7 +179,7 @@ void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& 
     if (closed_form_ || change <= kPromisingChange * options_.tolerance) {
       judge(lambda);
       sweeper.setVelocity(certifier_.v());
-      setSweepWeights();
+      gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
       if (reached() || closed_form_ || change == 0.0) break;
     }
     if (!std::isfinite(change)) break;
@@ -219,9 +210,10 @@ void ExactSolver::Controller::sweep(Sweeper& sweeper, int count) {
   lambda = best_;
   judge(lambda);
   sweeper.setVelocity(certifier_.v());
-  for (int k = 0; k < count && !mustEnd(); ++k) sweeper.sweep({}, lambda);
+  int done = 0;
+  for (; done < count && !mustEnd(); ++done) sweeper.sweep({}, lambda);
   judge(lambda);
-  note(SolveStage::Kind::sweeps, count, 0);
+  note(SolveStage::Kind::sweeps, done, 0);
 }
 
 template <class Problem>

@@ -56,7 +56,6 @@ class ExactSolver::Controller final : public exact::Judge {
   template <class Problem>
   void prepare(const Problem& problem);
   void chooseSystem();
-  void setSweepWeights();
   double interiorPointCost(double error) const;
   Recipe firstRecipe() const;
   template <class Sweeper>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cornet/solvers/exact/barrier.h"
+#include "cornet/solvers/exact/judge.h"
 
 /// Primal-dual interior point for the scaled problem with the exact De Saxcé Jacobian:
 ///
@@ -14,16 +15,6 @@
 /// The method stops when the judge is content, when neither the judge, ν nor the residual improve
 /// any more, or at its budget. Cost per iteration: a factorization and two or three solves.
 namespace cornet::exact {
-
-/// Scores iterates; the exact solver keeps the best one behind it.
-class Judge {
- public:
-  virtual ~Judge() = default;
-  /// Relative error of scaled impulses, to be compared with a tolerance.
-  virtual double calcError(const VectorXd& r) = 0;
-  /// Whether to end early: out of time, or interrupted.
-  virtual bool mustEnd() const = 0;
-};
 
 struct InteriorPointOptions {
   double target = 1e-8;         // error to reach

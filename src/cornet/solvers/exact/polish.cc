@@ -6,6 +6,7 @@
 
 #include "cornet/math/block_kernels.h"
 #include "cornet/math/friction_cone.h"
+#include "cornet/solvers/exact/cone_scaling.h"
 
 namespace cornet::exact {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cornet/solvers/exact/interior_point.h"
+#include "cornet/solvers/exact/judge.h"
 #include "cornet/solvers/exact/kkt_system.h"
 
 /// Augmented-Lagrangian semismooth Newton: takes impulses that are nearly right to full accuracy.
