@@ -85,4 +85,27 @@ DelassusProblem makeDelassusProblem(const ContactProblem& problem) {
   return result;
 }
 
+DelassusProblem makeDelassusProblem(ConstraintRows rows, const MatrixXd& W, const VectorXd& q) {
+  requireSize("W rows", W.rows(), rows.rowCount());
+  requireSize("W columns", W.cols(), rows.rowCount());
+  requireSize("q", q.size(), rows.rowCount());
+  DelassusProblem result;
+  result.rows = std::move(rows);
+  result.q = q;
+  result.bias = VectorXd::Zero(q.size());
+  result.W = BlockSparseMatrix(result.rows.offsets());
+  for (int i = 0; i < result.rows.blockCount(); ++i) {
+    result.W.appendRow(result.rows.size(i));
+    for (int j = 0; j < result.rows.blockCount(); ++j) {
+      const auto block = W.block(result.rows.offset(i), result.rows.offset(j), result.rows.size(i),
+                                 result.rows.size(j));
+      if (j != i && block.isZero(0.0)) continue;
+      const int k = result.W.appendBlock(j);
+      result.W.block(i, k) = block;
+    }
+  }
+  result.validate();
+  return result;
+}
+
 }  // namespace cornet

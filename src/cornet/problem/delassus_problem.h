@@ -29,4 +29,8 @@ bool identical(const DelassusProblem& a, const DelassusProblem& b);
 /// std::invalid_argument when M is not positive definite.
 DelassusProblem makeDelassusProblem(const ContactProblem& problem);
 
+/// From a dense matrix; blocks that are zero are left out. Throws std::invalid_argument when the sizes
+/// do not match the rows or an entry is not finite.
+DelassusProblem makeDelassusProblem(ConstraintRows rows, const MatrixXd& W, const VectorXd& q);
+
 }  // namespace cornet

@@ -67,7 +67,8 @@ EcosSolver::EcosSolver(const EcosOptions& options) : options_(options) {
     throw std::invalid_argument(
         fmt::format("ecos option tolerance = {}: expected a number ≥ 0", options.tolerance));
   }
-  requirePositive("conic_tolerance", options.conic_tolerance);
+  requirePositive("abs_tol", options.abs_tol);
+  requirePositive("rel_tol", options.rel_tol);
   requirePositive("max_iterations", options.max_iterations);
   requirePositive("max_sweeps", options.max_sweeps);
 }

@@ -19,7 +19,8 @@ namespace cornet {
 
 struct EcosOptions {
   double tolerance = 1e-8;          // of the certificate, which decides the status
-  double conic_tolerance = 1e-10;   // ECOS's own: feasibility, absolute and relative gap
+  double abs_tol = 1e-10;           // ECOS's own: feasibility and absolute gap
+  double rel_tol = 1e-10;           // ECOS's own: relative gap
   int max_iterations = 100;         // interior-point iterations of one conic solve
   int max_sweeps = 200;             // conic solves with an updated shift, exact Coulomb only
   FrictionModel friction_model = FrictionModel::coulomb;
@@ -30,7 +31,8 @@ struct EcosOptions {
 template <class Visitor>
 void visitOptions(EcosOptions& options, Visitor&& visit) {
   visit("tolerance", options.tolerance, "relative certificate to reach");
-  visit("conic_tolerance", options.conic_tolerance, "tolerance of one conic solve in ECOS");
+  visit("abs_tol", options.abs_tol, "feasibility and absolute gap of one conic solve in ECOS");
+  visit("rel_tol", options.rel_tol, "relative gap of one conic solve in ECOS");
   visit("max_iterations", options.max_iterations, "iterations of one conic solve at most");
   visit("max_sweeps", options.max_sweeps, "conic solves at most, exact Coulomb");
   visit("friction_model", options.friction_model, "coulomb (exact) or convex (for comparison)");

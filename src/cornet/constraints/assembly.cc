@@ -1,0 +1,282 @@
+#include "cornet/constraints/assembly.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/math/tangent_basis.h"
+
+namespace cornet {
+namespace {
+
+[[noreturn]] void refuse(const std::string& label, const std::string& fault) {
+  throw std::invalid_argument(label + ": " + fault);
+}
+
+void requireVector(const std::string& label, const char* what, const VectorXd& values, int size) {
+  if (values.size() != size) {
+    refuse(label, fmt::format("{} has {} entries: expected {}, its dimension", what, values.size(),
+                              size));
+  }
+  for (int k = 0; k < size; ++k) {
+    if (!std::isfinite(values[k])) {
+      refuse(label, fmt::format("{}[{}] is {}: expected a finite number", what, k, values[k]));
+    }
+  }
+}
+
+// A law that can be solved, for a constraint of so many rows.
+void requireLaw(const std::string& label, const ConstraintLaw& law, int dimension) {
+  if (!(law.bounds.lower <= law.bounds.upper)) {
+    refuse(label, fmt::format("bounds [{}, {}]: expected lower ≤ upper", law.bounds.lower,
+                              law.bounds.upper));
+  }
+  if (law.kind != LawKind::cone) return;
+  if (!(law.mu >= 0.0)) refuse(label, fmt::format("mu = {}: expected a number ≥ 0", law.mu));
+  const int rows = law.normal == ConstraintLaw::kOwnFirstRow ? 3 : 2;
+  if (dimension != rows) {
+    refuse(label, fmt::format("a friction cone {} has {} rows, this one {}",
+                              rows == 3 ? "with its own normal" : "over another normal", rows,
+                              dimension));
+  }
+}
+
+// Bias of a row with bounds (ASM-2), (ASM-3).
+double boundedBias(bool gap_closes, double C, double alpha, double w, double dt) {
+  if (gap_closes && C > 0.0) return C / dt;
+  return dt * alpha * C - w;
+}
+
+}  // namespace
+
+void Assembler::reset(std::span<const BodyInProblem> bodies, double dt, double time,
+                      AssemblyLevel level, ContactProblem& problem) {
+  if (!(dt > 0.0 && std::isfinite(dt))) {
+    throw std::invalid_argument(fmt::format("time step dt = {} s: expected a number > 0", dt));
+  }
+  if (!std::isfinite(time)) {
+    throw std::invalid_argument(fmt::format("time = {} s: expected a finite number", time));
+  }
+  builder_.reset(bodies, problem);
+  problem.dt = dt;
+  dt_ = dt;
+  time_ = time;
+  level_ = level;
+  row_of_.clear();
+}
+
+Assembler::Item Assembler::makeItem(const Constraint* constraint, int index, int first_row) const {
+  if (constraint == nullptr) {
+    throw std::invalid_argument(fmt::format("constraint {} is a null pointer", index));
+  }
+  Item item{constraint, constraint->law(), index,
+            fmt::format("constraint {} ({})", index, constraint->typeName()),
+            nullptr, nullptr, first_row};
+  const auto bodies = builder_.bodies();
+  for (const std::size_t body : {constraint->bodyAIndex(), constraint->bodyBIndex()}) {
+    if (body >= bodies.size()) {
+      refuse(item.label, fmt::format("body {} does not exist: there are {} bodies, counted from 0",
+                                     body, bodies.size()));
+    }
+  }
+  if (constraint->bodyCount() == 2 && constraint->bodyAIndex() == constraint->bodyBIndex()) {
+    refuse(item.label, fmt::format("both of its bodies are body {}: expected two different ones",
+                                   constraint->bodyAIndex()));
+  }
+  if (constraint->dimension() < 1) {
+    refuse(item.label, fmt::format("dimension {}: expected at least 1", constraint->dimension()));
+  }
+  requireLaw(item.label, item.law, constraint->dimension());
+  item.state_a = &bodies[constraint->bodyAIndex()].state;
+  item.state_b = &bodies[constraint->bodyBIndex()].state;
+  item.active = constraint->isActive(*item.state_a, *item.state_b, time_);
+  return item;
+}
+
+// Finds the normal of every friction constraint and ties the two.
+void Assembler::pairFriction(std::vector<Item>& items) const {
+  for (Item& item : items) {
+    if (item.law.kind != LawKind::cone || item.law.normal == ConstraintLaw::kOwnFirstRow) continue;
+    const int normal = item.law.normal == ConstraintLaw::kPreceding ? item.index - 1
+                                                                    : item.law.normal;
+    if (normal < 0 || normal >= static_cast<int>(items.size())) {
+      refuse(item.label, fmt::format("its normal should be constraint {}, which does not exist: put "
+                                     "a ContactConstraint before it, or name one",
+                                     normal));
+    }
+    Item& partner = items[normal];
+    const bool same_bodies = partner.constraint->bodyAIndex() == item.constraint->bodyAIndex() &&
+                             partner.constraint->bodyBIndex() == item.constraint->bodyBIndex();
+    if (partner.law.kind != LawKind::unilateral || partner.constraint->dimension() != 1 ||
+        !same_bodies) {
+      refuse(item.label, fmt::format("{} is no normal for it: expected one unilateral row between "
+                                     "bodies {} and {}",
+                                     partner.label, item.constraint->bodyAIndex(),
+                                     item.constraint->bodyBIndex()));
+    }
+    if (partner.friction >= 0) {
+      refuse(item.label, fmt::format("{} has friction already, from constraint {}", partner.label,
+                                     partner.friction));
+    }
+    partner.friction = item.index;
+    item.is_friction = true;
+  }
+}
+
+void Assembler::add(std::span<const Constraint* const> constraints) {
+  std::vector<Item> items;
+  items.reserve(constraints.size());
+  int rows = 0;
+  for (const Constraint* constraint : constraints) {
+    items.push_back(makeItem(constraint, static_cast<int>(items.size()), rows));
+    rows += constraint->dimension();
+  }
+  pairFriction(items);
+  row_of_.assign(static_cast<std::size_t>(rows), -1);
+  for (const Item& item : items) {
+    if (!item.active || item.is_friction) continue;
+    if (level_ == AssemblyLevel::acceleration && item.law.kind != LawKind::equality) {
+      refuse(item.label, "only bilateral constraints have forces without a time step; use "
+                         "solveWithContacts");
+    }
+    if (item.law.kind == LawKind::cone) {
+      addOwnCone(item);
+    } else if (item.friction >= 0 && items[item.friction].active) {
+      addCone(item, items[item.friction]);
+    } else {
+      addRows(item);
+    }
+  }
+}
+
+Assembler::Values Assembler::calcValues(const Item& item, LawKind kind) const {
+  Values values;
+  values.J = calcVelocityJacobian(*item.constraint, *item.state_a, *item.state_b, time_, item.label);
+  values.bias = calcBias(item, values.J, kind);
+  return values;
+}
+
+// (ASM-1) to (ASM-4).
+VectorXd Assembler::calcBias(const Item& item, const MatrixXd& J, LawKind kind) const {
+  const Constraint& constraint = *item.constraint;
+  const int rows = constraint.dimension();
+  const VectorXd C = constraint.evaluate(*item.state_a, *item.state_b, time_);
+  const VectorXd w = constraint.targetRate(*item.state_a, *item.state_b, time_);
+  requireVector(item.label, "evaluate()", C, rows);
+  requireVector(item.label, "targetRate()", w, rows);
+  const double alpha = constraint.alpha();
+  const double beta = constraint.beta();
+  if (!std::isfinite(alpha) || !std::isfinite(beta)) {
+    refuse(item.label, fmt::format("alpha = {}, beta = {}: expected finite numbers", alpha, beta));
+  }
+  if (kind == LawKind::equality) {
+    const VectorXd rate = calcRate(J, *item.state_a, *item.state_b);
+    const VectorXd bias_rate = constraint.biasRate(*item.state_a, *item.state_b, time_);
+    requireVector(item.label, "biasRate()", bias_rate, rows);
+    const VectorXd acceleration = bias_rate + alpha * C + beta * (rate - w);
+    if (level_ == AssemblyLevel::acceleration) return acceleration;
+    return dt_ * acceleration - rate;
+  }
+  VectorXd bias(rows);
+  for (int r = 0; r < rows; ++r) {
+    const bool gap_closes = kind == LawKind::unilateral || (kind == LawKind::cone && r == 0);
+    bias[r] = boundedBias(gap_closes, C[r], alpha, w[r], dt_);
+  }
+  return bias;
+}
+
+BodyRows Assembler::makeBodyRows(const Item& item, int count) const {
+  BodyRows rows;
+  rows.body_a = static_cast<int>(item.constraint->bodyAIndex());
+  if (item.constraint->bodyCount() == 2) {
+    rows.body_b = static_cast<int>(item.constraint->bodyBIndex());
+  }
+  rows.resize(count);
+  return rows;
+}
+
+// Rows under bounds, in blocks of the size a block may have; those that constrain nothing are left out.
+void Assembler::addRows(const Item& item) {
+  const Values values = calcValues(item, item.law.kind);
+  const auto columns = values.J.cols();
+  const Origin origin{Origin::Kind::constraint, item.index};
+  const int dimension = item.constraint->dimension();
+  for (int r = 0; r < dimension;) {
+    BodyRows rows = makeBodyRows(item, 0);
+    int source[BodyRows::kMax];
+    for (; r < dimension && rows.count() < BodyRows::kMax; ++r) {
+      const int k = rows.count();
+      rows.J.conservativeResize(k + 1, 12);
+      rows.bias.conservativeResize(k + 1);
+      rows.J.row(k).head(columns) = values.J.row(r);
+      rows.bias[k] = values.bias[r];
+      source[k] = r;
+      // Position-level rows have the size of their unmapped entries, of order one.
+      const double size = std::max(1.0, values.J.row(r).norm());
+      if (!builder_.constrains(rows, k, size)) {
+        rows.J.conservativeResize(k, 12);
+        rows.bias.conservativeResize(k);
+      }
+    }
+    if (rows.count() == 0) continue;
+    LambdaBounds impulse = item.law.bounds;
+    impulse.lower *= dt_;
+    impulse.upper *= dt_;
+    const int first = item.law.kind == LawKind::equality     ? builder_.addEquality(rows, origin)
+                      : item.law.kind == LawKind::unilateral ? builder_.addUnilateral(rows, origin)
+                                                             : builder_.addBox(rows, impulse, origin);
+    for (int k = 0; k < rows.count(); ++k) row_of_[item.first_row + source[k]] = first + k;
+  }
+}
+
+// A normal and the tangents that belong to it.
+void Assembler::addCone(const Item& normal, const Item& friction) {
+  const Values n = calcValues(normal, LawKind::unilateral);
+  const Values t = calcValues(friction, LawKind::box);
+  BodyRows rows = makeBodyRows(normal, 3);
+  rows.J.row(0).head(n.J.cols()) = n.J;
+  rows.J.bottomRows(2).leftCols(t.J.cols()) = t.J;
+  rows.bias << n.bias, t.bias;
+  placeCone(normal, rows, friction.law.mu, friction.first_row);
+}
+
+void Assembler::addOwnCone(const Item& item) {
+  const Values values = calcValues(item, LawKind::cone);
+  BodyRows rows = makeBodyRows(item, 3);
+  rows.J.leftCols(values.J.cols()) = values.J;
+  rows.bias = values.bias;
+  placeCone(item, rows, item.law.mu, item.first_row + 1);
+}
+
+void Assembler::placeCone(const Item& normal, const BodyRows& rows, double mu, int tangent_row) {
+  if (!builder_.constrains(rows, 0, 1.0)) return;
+  const int first = builder_.addCone(rows, mu, {Origin::Kind::contact, normal.index});
+  row_of_[normal.first_row] = first;
+  if (!(mu > 0.0)) return;
+  row_of_[tangent_row] = first + 1;
+  row_of_[tangent_row + 1] = first + 2;
+}
+
+void Assembler::add(std::span<const ContactPoint> contacts) {
+  BodyRows rows;
+  rows.resize(3);
+  for (std::size_t i = 0; i < contacts.size(); ++i) {
+    const ContactPoint& contact = contacts[i];
+    const auto bodies = builder_.bodies();
+    if (bodies[contact.body_a].tree < 0 && bodies[contact.body_b].tree < 0) continue;
+    rows.body_a = contact.body_a;
+    rows.body_b = contact.body_b;
+    const Matrix3d axes = makeContactAxes(contact.normal);
+    for (int k = 0; k < 3; ++k) {
+      const Vector3d d = axes.col(k);
+      rows.J.row(k) << -d.transpose(), -contact.p_AC_W.cross(d).transpose(), d.transpose(),
+          contact.p_BC_W.cross(d).transpose();
+    }
+    rows.bias << boundedBias(true, contact.gap, 0.0, contact.target_rate, dt_), 0.0, 0.0;
+    builder_.addCone(rows, contact.mu, {Origin::Kind::contact, static_cast<int>(i)}, contact.key);
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cornet/constraints/constraint.h"
+#include "cornet/constraints/row_builder.h"
+
+/// The assembly: the one place where bodies and constraints become rows of a contact problem.
+///
+/// Velocity level, for a step dt; v is the velocity before it, C, J, J̇v, w as in constraint.h:
+///
+///   bilateral    b = -J v + dt (J̇ v + α C + β (J v - w))                                        (ASM-1)
+///   unilateral   b = C/dt while C > 0,  otherwise dt α C - w                                    (ASM-2)
+///   box          b = dt α C - w, bounds times dt                                                (ASM-3)
+///   cone         normal as (ASM-2), tangents as (ASM-3)
+///
+/// Acceleration level, bilateral rows only (v_free and b hold accelerations, impulses are forces):
+///
+///   b = J̇ v + α C + β (J v - w)                                                                 (ASM-4)
+///
+/// Rows that constrain nothing (unit quaternions, rows between fixed bodies) are dropped. A friction
+/// coefficient of zero leaves a unilateral row.
+namespace cornet {
+
+/// A contact of two bodies as a value, for callers with many: no allocation per contact.
+struct ContactPoint {
+  int body_a = -1;                       // indices of bodies
+  int body_b = -1;
+  Vector3d p_AC_W = Vector3d::Zero();    // from the centre of A to its witness point, world axes
+  Vector3d p_BC_W = Vector3d::Zero();
+  Vector3d normal = Vector3d::UnitZ();   // unit, from A into B
+  double gap = 0.0;                      // [m], < 0 penetrates
+  double mu = 0.0;
+  double target_rate = 0.0;              // [m/s] wanted u_n once closed: rebound
+  std::uint64_t key = 0;                 // stable name for warm starts
+};
+
+enum class AssemblyLevel : std::uint8_t { velocity, acceleration };
+
+/// Buffers are kept between problems.
+class Assembler {
+ public:
+  /// Begins the rows of `problem`, whose M and v_free are those of the trees. The bodies must outlive
+  /// the calls up to `finish`. Throws std::invalid_argument unless dt > 0.
+  void reset(std::span<const BodyInProblem> bodies, double dt, double time, AssemblyLevel level,
+             ContactProblem& problem);
+
+  /// Adds a list of constraints; may be called once. Throws std::invalid_argument naming the
+  /// constraint by index and type when a body does not exist, a Jacobian has the wrong shape, a number
+  /// is not finite, or a law is impossible; the problem is then incomplete.
+  void add(std::span<const Constraint* const> constraints);
+  /// Adds contacts, three rows each (one without friction). They must be valid.
+  void add(std::span<const ContactPoint> contacts);
+
+  /// Completes the problem.
+  void finish() { builder_.finish(); }
+
+  /// For every row of every constraint added, in order: its row in the problem, -1 if dropped.
+  const std::vector<int>& rowOf() const { return row_of_; }
+
+ private:
+  // What is known of a constraint before its rows are.
+  struct Item {
+    const Constraint* constraint;
+    ConstraintLaw law;
+    int index;
+    std::string label;
+    const InertialState* state_a;
+    const InertialState* state_b;
+    int first_row;     // in row_of_
+    int friction = -1; // of a normal: the item of its friction
+    bool is_friction = false;
+    bool active = true;
+  };
+  // Values of a constraint, checked.
+  struct Values {
+    MatrixXd J;
+    VectorXd bias;
+  };
+
+  Item makeItem(const Constraint* constraint, int index, int first_row) const;
+  void pairFriction(std::vector<Item>& items) const;
+  Values calcValues(const Item& item, LawKind kind) const;
+  VectorXd calcBias(const Item& item, const MatrixXd& J, LawKind kind) const;
+  BodyRows makeBodyRows(const Item& item, int count) const;
+  void addRows(const Item& item);
+  void addCone(const Item& normal, const Item& friction);
+  void addOwnCone(const Item& item);
+  void placeCone(const Item& normal, const BodyRows& rows, double mu, int tangent_row);
+
+  RowBuilder builder_;
+  double dt_ = 0.0;
+  double time_ = 0.0;
+  AssemblyLevel level_ = AssemblyLevel::velocity;
+  std::vector<int> row_of_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include <Eigen/Core>
+
+#include "cornet/body/inertial_state.h"
+#include "cornet/constraints/lambda_bounds.h"
+#include "cornet/problem/constraint_rows.h"
+
+/// A constraint between one or two bodies: rows C(q, t) whose rate is J v.
+///
+///   bilateral    C = 0:  C̈ + β Ċ + α C = 0 is enforced                                        (CON-1)
+///   unilateral   C ≥ 0:  C + dt u ≥ 0 while open; once closed u ≥ w - dt α C, and λ ≥ 0         (CON-2)
+///   box          u = w as far as lower ≤ λ ≤ upper allows, u = J v                              (CON-3)
+///   cone         Coulomb friction: rows (n, t1, t2), the normal as unilateral                   (CON-4)
+///
+/// w is the target rate, zero unless `targetRate()` says otherwise. The row's velocity u is that of B
+/// relative to A when the Jacobian is written [-A, +B].
+///
+/// A new constraint overrides the five pure functions and is used as it is: neither the assembly nor
+/// any solver knows its type. docs/howto/add_a_constraint.md builds two of them.
+namespace cornet {
+
+/// The law of a constraint's rows. For a cone the normal row is that of another constraint of the list
+/// (`normal`: its index, or kPreceding for the one just before), or the first of its own three rows.
+struct ConstraintLaw {
+  static constexpr int kPreceding = -1;
+  static constexpr int kOwnFirstRow = -2;
+
+  LawKind kind = LawKind::equality;
+  LambdaBounds bounds = LambdaBounds::bilateral();
+  double mu = 0.0;
+  int normal = kPreceding;
+
+  static ConstraintLaw fromBounds(const LambdaBounds& bounds);
+  static ConstraintLaw cone(double mu, int normal);
+};
+
+class Constraint {
+ public:
+  /// Constrains one body, or body B relative to body A. Indices into the solver's list of bodies.
+  explicit Constraint(std::size_t bodyAIndex);
+  Constraint(std::size_t bodyAIndex, std::size_t bodyBIndex);
+  virtual ~Constraint() = default;
+
+  /// Number of rows.
+  virtual int dimension() const = 0;
+  /// C(q, t). A constraint of one body ignores `stateB`.
+  virtual Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
+                                   double time) const = 0;
+  /// One body: ∂C/∂(x, q) in 7 columns, or the map from (v, ω) to Ċ in 6. Two bodies: 14 or 12.
+  virtual Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
+                                   double time) const = 0;
+  virtual LambdaBounds lambdaBounds() const = 0;
+  /// Name for messages.
+  virtual std::string typeName() const = 0;
+
+  /// Whether it acts at all in this state.
+  virtual bool isActive(const InertialState& stateA, const InertialState& stateB,
+                        double time) const;
+  /// Baumgarte gains of (CON-1): α [1/s²], β [1/s].
+  virtual double alpha() const { return 10.0; }
+  virtual double beta() const { return 10.0; }
+  virtual int bodyCount() const { return body_b_ ? 2 : 1; }
+
+  /// By default what the bounds say.
+  virtual ConstraintLaw law() const;
+  /// J̇ v, the part of C̈ that does not depend on accelerations; by default a central difference.
+  virtual Eigen::VectorXd biasRate(const InertialState& stateA, const InertialState& stateB,
+                                   double time) const;
+  /// w, the wanted J v: the speed of a motor, the rebound of a contact; -∂C/∂t when C moves by itself.
+  virtual Eigen::VectorXd targetRate(const InertialState& stateA, const InertialState& stateB,
+                                     double time) const;
+
+  std::size_t bodyAIndex() const { return body_a_; }
+  /// For a constraint of one body the same as bodyAIndex().
+  std::size_t bodyBIndex() const { return body_b_.value_or(body_a_); }
+
+ protected:
+  Constraint(const Constraint&) = default;
+  Constraint& operator=(const Constraint&) = default;
+  Constraint(Constraint&&) = default;
+  Constraint& operator=(Constraint&&) = default;
+
+ private:
+  std::size_t body_a_;
+  std::optional<std::size_t> body_b_;
+};
+
+/// The Jacobian in velocity columns: 6, or 12 for two bodies; position-level ones are multiplied by
+/// N(q) (BODY-1). Throws std::invalid_argument beginning with `label` when it has another shape or an
+/// entry that is not finite.
+Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA,
+                                     const InertialState& stateB, double time,
+                                     const std::string& label);
+
+/// J v for the velocities in the states.
+Eigen::VectorXd calcRate(const Eigen::MatrixXd& velocity_jacobian, const InertialState& stateA,
+                         const InertialState& stateB);
+
+}  // namespace cornet

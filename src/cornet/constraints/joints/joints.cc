@@ -1,0 +1,85 @@
+#include "cornet/constraints/joints/joints.h"
+
+namespace cornet {
+
+BallJoint::BallJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+                     const InertialState& stateB, const Vector3d& anchor)
+    : Constraint(bodyAIndex, bodyBIndex),
+      frame_(makeJointFrame("BallJoint", stateA, stateB, anchor)) {}
+
+Eigen::VectorXd BallJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
+                                    double) const {
+  return calcPointError(frame_, stateA, stateB);
+}
+
+Eigen::MatrixXd BallJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
+                                    double) const {
+  return calcPointRows(frame_, stateA, stateB);
+}
+
+HingeJoint::HingeJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+                       const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis)
+    : Constraint(bodyAIndex, bodyBIndex),
+      frame_(makeJointFrame("HingeJoint", stateA, stateB, anchor, axis)) {}
+
+Eigen::VectorXd HingeJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
+                                     double) const {
+  Eigen::VectorXd C(5);
+  C << calcPointError(frame_, stateA, stateB), calcTilt(frame_, stateA, stateB, frame_.t1_A),
+      calcTilt(frame_, stateA, stateB, frame_.t2_A);
+  return C;
+}
+
+Eigen::MatrixXd HingeJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
+                                     double) const {
+  Eigen::MatrixXd J(5, 12);
+  J.topRows<3>() = calcPointRows(frame_, stateA, stateB);
+  J.row(3) = calcTiltRow(frame_, stateA, stateB, frame_.t1_A);
+  J.row(4) = calcTiltRow(frame_, stateA, stateB, frame_.t2_A);
+  return J;
+}
+
+SliderJoint::SliderJoint(std::size_t bodyAIndex, std::size_t bodyBIndex,
+                         const InertialState& stateA, const InertialState& stateB,
+                         const Vector3d& anchor, const Vector3d& axis)
+    : Constraint(bodyAIndex, bodyBIndex),
+      frame_(makeJointFrame("SliderJoint", stateA, stateB, anchor, axis)) {}
+
+Eigen::VectorXd SliderJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
+                                      double) const {
+  Eigen::VectorXd C(5);
+  C << calcSlide(frame_, stateA, stateB, frame_.t1_A), calcSlide(frame_, stateA, stateB, frame_.t2_A),
+      calcTurnError(frame_, stateA, stateB);
+  return C;
+}
+
+Eigen::MatrixXd SliderJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
+                                      double) const {
+  Eigen::MatrixXd J(5, 12);
+  J.row(0) = calcSlideRow(frame_, stateA, stateB, frame_.t1_A);
+  J.row(1) = calcSlideRow(frame_, stateA, stateB, frame_.t2_A);
+  J.bottomRows<3>() = calcTurnRows(frame_, stateA, stateB);
+  return J;
+}
+
+FixedJoint::FixedJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+                       const InertialState& stateB, const Vector3d& anchor)
+    : Constraint(bodyAIndex, bodyBIndex),
+      frame_(makeJointFrame("FixedJoint", stateA, stateB, anchor)) {}
+
+Eigen::VectorXd FixedJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
+                                     double) const {
+  Eigen::VectorXd C(6);
+  C << calcPointError(frame_, stateA, stateB), calcTurnError(frame_, stateA, stateB);
+  return C;
+}
+
+Eigen::MatrixXd FixedJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
+                                     double) const {
+  Eigen::MatrixXd J(6, 12);
+  J.topRows<3>() = calcPointRows(frame_, stateA, stateB);
+  J.bottomRows<3>() = calcTurnRows(frame_, stateA, stateB);
+  return J;
+}
+
+}  // namespace cornet

@@ -1,0 +1,82 @@
+#pragma once
+
+#include "cornet/constraints/constraint.h"
+#include "cornet/constraints/joints/joint_frame.h"
+
+/// Joints between two bodies (a fixed body stands for the world). Each is made at the current poses
+/// from a world anchor and axis, and holds what it held then.
+///
+///   joint         rows   what is left                     made of
+///   BallJoint     3      three turns                      (JNT-1)
+///   HingeJoint    5      one turn about the axis          (JNT-1), two of (JNT-4)
+///   SliderJoint   5      one slide along the axis         two of (JNT-2), (JNT-3)
+///   FixedJoint    6      nothing                          (JNT-1), (JNT-3)
+namespace cornet {
+
+class BallJoint final : public Constraint {
+ public:
+  BallJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+            const InertialState& stateB, const Vector3d& anchor);
+  int dimension() const override { return 3; }
+  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  std::string typeName() const override { return "BallJoint"; }
+
+ private:
+  JointFrame frame_;
+};
+
+class HingeJoint final : public Constraint {
+ public:
+  HingeJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+             const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis);
+  int dimension() const override { return 5; }
+  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  std::string typeName() const override { return "HingeJoint"; }
+  const JointFrame& frame() const { return frame_; }
+
+ private:
+  JointFrame frame_;
+};
+
+class SliderJoint final : public Constraint {
+ public:
+  SliderJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+              const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis);
+  int dimension() const override { return 5; }
+  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  std::string typeName() const override { return "SliderJoint"; }
+  const JointFrame& frame() const { return frame_; }
+
+ private:
+  JointFrame frame_;
+};
+
+class FixedJoint final : public Constraint {
+ public:
+  FixedJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+             const InertialState& stateB, const Vector3d& anchor);
+  int dimension() const override { return 6; }
+  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  std::string typeName() const override { return "FixedJoint"; }
+
+ private:
+  JointFrame frame_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cornet/body/inertial_state.h"
+#include "cornet/constraints/lambda_bounds.h"
+#include "cornet/problem/contact_problem.h"
+
+/// Puts rows written in body velocities into a contact problem written in those of trees. The columns
+/// of a fixed or kinematic body are gone, its velocity enters the bias.                        (ASM-5)
+namespace cornet {
+
+using BodyJacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+
+/// A body as the assembly sees it.
+struct BodyInProblem {
+  InertialState state;
+  int tree = -1;         // block of M and block column of J; -1: fixed or kinematic
+  double radius = 1.0;   // [m] turns angular errors into m/s
+  const BodyJacobian* jacobian = nullptr;  // (v_WB, ω_WB) from the tree's velocities; null: identity
+};
+
+/// Rows of one block in the velocities of one or two bodies, [A B]. Capacity for the largest block, so
+/// that filling one allocates nothing.
+struct BodyRows {
+  static constexpr int kMax = ConstraintRows::kMaxBlockRows;
+
+  int count() const { return static_cast<int>(J.rows()); }
+  void resize(int rows) {
+    J.resize(rows, 12);
+    bias.resize(rows);
+  }
+
+  int body_a = -1;
+  int body_b = -1;  // -1: one body, the right half of J is not read
+  Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor, kMax, 12> J;
+  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMax, 1> bias;
+};
+
+class RowBuilder {
+ public:
+  /// Begins the rows of `problem`, whose M is that of the trees. Both must outlive the calls up to
+  /// `finish`.
+  void reset(std::span<const BodyInProblem> bodies, ContactProblem& problem);
+
+  std::span<const BodyInProblem> bodies() const { return bodies_; }
+
+  /// Whether a row moves anything: its part on bodies that move is more than rounding of a row of
+  /// this size.
+  bool constrains(const BodyRows& rows, int row, double size) const;
+
+  /// Append a block and return its first row in the problem.
+  int addEquality(const BodyRows& rows, Origin origin);
+  int addUnilateral(const BodyRows& rows, Origin origin);
+  int addBox(const BodyRows& rows, const LambdaBounds& impulse_bounds, Origin origin);
+  /// Three rows (n, t1, t2); without friction only the first is kept, as unilateral.
+  int addCone(const BodyRows& rows, double mu, Origin origin, std::uint64_t key = 0);
+
+  /// Completes the problem.
+  void finish();
+
+ private:
+  int addRows(const BodyRows& rows, int block);
+  void addJacobian(const BodyRows& rows, int block, int body, int column);
+  double calcLever(const BodyRows& rows, int row) const;
+
+  std::span<const BodyInProblem> bodies_;
+  ContactProblem* problem_ = nullptr;
+  std::vector<double> bias_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,515 @@
+#include <cmath>
+#include <memory>
+#include <numbers>
+#include <thread>
+
+#include "constraints/states.h"
+#include "cornet/base/warning.h"
+#include "cornet/constraints/constraint_solver.h"
+#include "cornet/constraints/contact_constraint.h"
+#include "cornet/constraints/distance_constraint.h"
+#include "cornet/constraints/joints/joint_drives.h"
+#include "cornet/constraints/joints/joints.h"
+
+namespace cornet {
+namespace {
+
+using test::ground;
+using test::heavyBody;
+
+constexpr double kG = 9.81;
+const MassProperties kCube = MassProperties::solidBox(1.0, Vector3d::Ones());
+
+// Owns constraints and lends them as the list the solver takes.
+struct List {
+  template <class T, class... Arguments>
+  void add(Arguments&&... arguments) {
+    owned.push_back(std::make_unique<T>(std::forward<Arguments>(arguments)...));
+    pointers.push_back(owned.back().get());
+  }
+  // A contact at a world point, with friction.
+  void addContact(std::span<const RigidBody> bodies, std::size_t a, std::size_t b,
+                  const Vector3d& point, const Vector3d& normal, double mu,
+                  double restitution = 0.0) {
+    const ContactGeometry geometry =
+        makeContactGeometry(bodies[a].state, bodies[b].state, point, point, normal);
+    add<ContactConstraint>(a, b, geometry, restitution);
+    add<FrictionConstraint>(a, b, geometry, mu);
+  }
+  std::vector<std::unique_ptr<Constraint>> owned;
+  std::vector<const Constraint*> pointers;
+};
+
+// ---- bilateral forces
+
+// A pendulum bob on a rod passes the lowest point: tension m g + m v²/L.
+TEST(ConstraintSolver, PendulumTensionHoldsWeightAndCentripetalForce) {
+  RigidBody bob = heavyBody({2.0, Matrix3d::Identity()}, {0, 0, -1.5});
+  bob.state.velocity = Vector3d(3.0, 0.0, 0.0);
+  const RigidBody bodies[] = {bob};
+  List list;
+  list.add<DistanceConstraint>(0, Vector3d::Zero(), Vector3d::Zero(), 1.5);
+  const SolveResult result = ConstraintSolver().solve(list.pointers, bodies);
+  ASSERT_TRUE(result.converged);
+  EXPECT_NEAR(result.body_forces[0].linear_force.z(), 2.0 * (kG + 9.0 / 1.5), 1e-7);
+  EXPECT_NEAR(result.accelerations[0][2], 9.0 / 1.5, 1e-7);  // towards the centre
+}
+
+// C̈ = -α C - β Ċ, whatever the state.
+TEST(ConstraintSolver, BaumgarteTermsSetTheSecondDerivative) {
+  RigidBody bob = heavyBody({2.0, Matrix3d::Identity()}, {0.1, 0, -1.7});
+  bob.state.velocity = Vector3d(0.3, 0.2, -0.5);
+  const RigidBody bodies[] = {bob};
+  const DistanceConstraint rod(0, Vector3d::Zero(), Vector3d::Zero(), 1.5);
+  const Constraint* list[] = {&rod};
+  const SolveResult result = ConstraintSolver().solve(list, bodies);
+  const MatrixXd J = rod.jacobian(bob.state, bob.state, 0.0);
+  const double second = (J * result.accelerations[0])[0] + rod.biasRate(bob.state, bob.state, 0.0)[0];
+  const double expected = -10.0 * rod.evaluate(bob.state, bob.state, 0.0)[0] -
+                          10.0 * calcRate(J, bob.state, bob.state)[0];
+  EXPECT_NEAR(second, expected, 1e-10);
+}
+
+// A uniform bar hinged at one end and let go level: 3/2 g at its tip, m g/4 at the hinge.
+TEST(ConstraintSolver, HingedBarFallsAsTheTextbookSays) {
+  const double length = 2.0;
+  const MassProperties bar = MassProperties::solidBox(3.0, {length, 1e-3, 1e-3});
+  const RigidBody bodies[] = {ground(), heavyBody(bar, {length / 2, 0, 0})};
+  List list;
+  list.add<HingeJoint>(0, 1, bodies[0].state, bodies[1].state, Vector3d::Zero(), Vector3d::UnitY());
+  const SolveResult result = ConstraintSolver().solve(list.pointers, bodies);
+  ASSERT_TRUE(result.converged) << result.message;
+  EXPECT_NEAR(result.accelerations[1][4], 1.5 * kG / length, 1e-5);
+  EXPECT_NEAR(result.body_forces[1].linear_force.z(), 3.0 * kG / 4.0, 1e-4);
+}
+
+TEST(ConstraintSolver, RedundantJointsShareTheLoad) {
+  const RigidBody bodies[] = {ground(), heavyBody(kCube, {0, 0, 0})};
+  List list;
+  for (int k = 0; k < 3; ++k) {
+    list.add<FixedJoint>(0, 1, bodies[0].state, bodies[1].state, Vector3d(0.1 * k, 0.2, 0.3));
+  }
+  const SolveResult result = ConstraintSolver().solve(list.pointers, bodies);
+  ASSERT_TRUE(result.converged) << result.message;
+  EXPECT_NEAR(result.body_forces[1].linear_force.z(), kG, 1e-10);
+  EXPECT_LT(result.body_forces[1].angular_torque.norm(), 1e-10);
+  EXPECT_LT(result.accelerations[1].norm(), 1e-10);
+}
+
+TEST(ConstraintSolver, ContradictingRodsAreReportedAsInfeasible) {
+  setWarningHandler(nullptr);
+  const RigidBody bodies[] = {ground(), heavyBody(kCube, {0, 0, 1.0})};
+  List list;
+  list.add<DistanceConstraint>(1, Vector3d::Zero(), Vector3d::Zero(), 1.0);
+  list.add<DistanceConstraint>(1, Vector3d::Zero(), Vector3d::Zero(), 0.5);
+  const MultiBodySolveResult result =
+      ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.01);
+  EXPECT_FALSE(result.converged);
+  EXPECT_EQ(result.status, SolveStatus::infeasible);
+  EXPECT_FALSE(result.message.empty());
+}
+
+// 100 links of 1 kg on ball joints carry an end mass of 10 t; the chain hangs and swings.
+TEST(ConstraintSolver, ChainOf100LinksWithAHeavyEndIsSolvedToRounding) {
+  constexpr int kLinks = 100;
+  std::vector<RigidBody> bodies = {ground()};
+  const MassProperties link = MassProperties::solidBox(1.0, {0.05, 0.05, 0.1});
+  for (int k = 0; k < kLinks; ++k) bodies.push_back(heavyBody(link, {0, 0, -0.05 - 0.1 * k}));
+  bodies.back() = heavyBody(MassProperties::solidBox(1e4, {0.1, 0.1, 0.1}), bodies.back().state.position);
+  for (RigidBody& body : bodies) {
+    if (!body.is_fixed) body.state.velocity = Vector3d(-0.4 * body.state.position.z(), 0, 0);
+    if (!body.is_fixed) body.state.omega = Vector3d(0, -0.4, 0);
+  }
+  List list;
+  for (int k = 0; k < kLinks; ++k) {
+    list.add<BallJoint>(k, k + 1, bodies[k].state, bodies[k + 1].state, Vector3d(0, 0, -0.1 * k));
+  }
+  const SolveResult forces = ConstraintSolver().solve(list.pointers, bodies);
+  ASSERT_TRUE(forces.converged) << forces.message;
+  EXPECT_LT(forces.certificate.relative, 1e-10);
+  const double w = 0.4;  // all turn as one body about the origin
+  double pull = 0.0;     // weight and centripetal force of everything
+  for (const RigidBody& body : bodies) {
+    if (!body.is_fixed) pull += body.mass.mass * (kG - w * w * body.state.position.z());
+  }
+  EXPECT_NEAR(forces.lambdas[2], pull, 1e-6 * pull);  // top joint, on the first link
+
+  const MultiBodySolveResult step =
+      ConstraintSolver().solveWithContacts(list.pointers, bodies, 1e-3);
+  ASSERT_TRUE(step.converged) << step.message;
+  EXPECT_EQ(step.solver_type, "direct");
+  EXPECT_LT(step.certificate.relative, 1e-10);
+  EXPECT_LT(step.certificate.absolute_velocity, 1e-10);
+}
+
+// ---- motors and limits
+
+struct Hinged {
+  explicit Hinged(double speed = 0.0) {
+    bodies = {ground(), RigidBody{}};
+    bodies[1].mass = {1.0, Matrix3d::Identity()};
+    bodies[1].state.omega = Vector3d(0, 0, speed);
+    list.add<HingeJoint>(0, 1, bodies[0].state, bodies[1].state, Vector3d::Zero(),
+                         Vector3d::UnitZ());
+    frame = makeJointFrame("hinge", bodies[0].state, bodies[1].state, Vector3d::Zero(),
+                           Vector3d::UnitZ());
+  }
+  std::vector<RigidBody> bodies;
+  List list;
+  JointFrame frame;
+};
+
+TEST(JointMotor, ReachesItsSpeedWhenItsEffortAllows) {
+  for (const double effort : {1e3, std::numeric_limits<double>::infinity()}) {
+    Hinged hinged;
+    hinged.list.add<JointMotor>(0, 1, hinged.frame, JointAxis::angle, 2.0, effort);
+    const auto result =
+        ConstraintSolver().solveWithContacts(hinged.list.pointers, hinged.bodies, 0.01);
+    ASSERT_TRUE(result.converged) << result.message;
+    EXPECT_NEAR(result.velocities[1][5], 2.0, 1e-12);
+    EXPECT_NEAR(result.body_forces[1].angular_torque.z(), 2.0 / 0.01, 1e-9);
+  }
+}
+
+TEST(JointMotor, GivesItsWholeEffortWhenThatIsNotEnough) {
+  Hinged hinged;
+  hinged.list.add<JointMotor>(0, 1, hinged.frame, JointAxis::angle, 2.0, 5.0);
+  const auto result =
+      ConstraintSolver().solveWithContacts(hinged.list.pointers, hinged.bodies, 0.01);
+  ASSERT_TRUE(result.converged) << result.message;
+  EXPECT_NEAR(result.velocities[1][5], 5.0 * 0.01, 1e-14);
+}
+
+TEST(JointLimit, StopsTheJointAtItsBoundAndNotBefore) {
+  const double dt = 0.01;
+  const double bound = 0.03;  // reached within the step at 10 rad/s, not at 1 rad/s
+  for (const double speed : {1.0, 10.0}) {
+    Hinged hinged(speed);
+    hinged.list.add<JointLimit>(0, 1, hinged.frame, JointAxis::angle, LimitSide::upper, bound);
+    const auto result =
+        ConstraintSolver().solveWithContacts(hinged.list.pointers, hinged.bodies, dt);
+    ASSERT_TRUE(result.converged) << result.message;
+    EXPECT_EQ(result.solver_type, "ASM");
+    EXPECT_NEAR(result.velocities[1][5], std::min(speed, bound / dt), 1e-12);
+  }
+}
+
+// ---- contacts: dispatch
+
+struct CubeOnFloor {
+  explicit CubeOnFloor(double mu, const Vector3d& velocity = Vector3d::Zero(), double mass = 1.0) {
+    bodies = {ground(), heavyBody(MassProperties::solidBox(mass, Vector3d::Ones()), {0, 0, 0.5})};
+    bodies[1].state.velocity = velocity;
+    for (const double x : {-0.5, 0.5}) {
+      for (const double y : {-0.5, 0.5}) {
+        list.addContact(bodies, 0, 1, {x, y, 0}, Vector3d::UnitZ(), mu);
+      }
+    }
+  }
+  MultiBodySolveResult step(const ConstraintSolver& solver = {}) const {
+    return solver.solveWithContacts(list.pointers, bodies, 0.016);
+  }
+  std::vector<RigidBody> bodies;
+  List list;
+};
+
+TEST(ConstraintSolver, UsesTheActiveSetWithoutFrictionAndTheExactSolverWithIt) {
+  EXPECT_EQ(CubeOnFloor(0.0).step().solver_type, "ASM");
+  EXPECT_EQ(CubeOnFloor(0.5).step().solver_type, "exact");
+  ConstraintSolver sweeps;
+  sweeps.setFrictionSolver(FrictionSolver::gauss_seidel);
+  EXPECT_EQ(CubeOnFloor(0.5).step(sweeps).solver_type, "gauss_seidel");
+}
+
+// Reference cases of a unit cube: it slides flat at μ = 0.5 and tips at μ = 1.5.
+TEST(ConstraintSolver, SlidingCubeLosesMuGDtAndDoesNotRotate) {
+  const MultiBodySolveResult slide = CubeOnFloor(0.5, {2, 0, 0}).step();
+  ASSERT_TRUE(slide.converged);
+  EXPECT_NEAR(slide.velocities[1][0], 1.92152, 1e-12);
+  EXPECT_LT(slide.velocities[1].tail<5>().norm(), 1e-12);
+  double rear = 0.0, front = 0.0;
+  for (int k = 0; k < 4; ++k) (k < 2 ? rear : front) += slide.lambdas[3 * k];
+  EXPECT_NEAR(rear, 0.03924, 1e-12);
+  EXPECT_NEAR(front, 0.11772, 1e-12);
+
+  const double diagonal = 3.0 / std::sqrt(2.0);
+  const MultiBodySolveResult skew = CubeOnFloor(0.5, {diagonal, diagonal, 0}).step();
+  EXPECT_NEAR(skew.velocities[1][0], 2.06583, 1e-5);
+  EXPECT_NEAR(skew.velocities[1][1], 2.06583, 1e-5);
+  EXPECT_LT(skew.velocities[1].tail<4>().norm(), 1e-12);
+
+  const MultiBodySolveResult tip = CubeOnFloor(1.5, {2, 0, 0}).step();
+  ASSERT_TRUE(tip.converged);
+  EXPECT_NEAR(tip.velocities[1][0], 1.05824, 1e-11);
+  EXPECT_NEAR(tip.velocities[1][2], 0.47088, 1e-11);
+  EXPECT_NEAR(tip.velocities[1][4], 0.94176, 1e-11);
+}
+
+// Frictional and frictionless contacts, a joint and a motor in one solve.
+TEST(ConstraintSolver, SolvesAllLawsTogether) {
+  std::vector<RigidBody> bodies = {ground(), heavyBody(kCube, {0, 0, 0.5}),
+                                   heavyBody(kCube, {0, 0, 1.5})};
+  List list;
+  for (const double x : {-0.5, 0.5}) {
+    for (const double y : {-0.5, 0.5}) {
+      const double mu = x < 0.0 ? 0.0 : 0.5;  // ice on one side
+      list.addContact(bodies, 0, 1, {x, y, 0}, Vector3d::UnitZ(), mu);
+    }
+  }
+  list.add<HingeJoint>(1, 2, bodies[1].state, bodies[2].state, Vector3d(0, 0, 1),
+                       Vector3d::UnitZ());
+  list.add<JointMotor>(1, 2, makeJointFrame("hinge", bodies[1].state, bodies[2].state,
+                                            Vector3d(0, 0, 1), Vector3d::UnitZ()),
+                       JointAxis::angle, 1.0, 0.1);
+  const auto result = ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.01);
+  ASSERT_TRUE(result.converged) << result.message;
+  EXPECT_EQ(result.solver_type, "exact");
+  EXPECT_NEAR(result.velocities[2][5], 0.1 * 0.01 * 6.0, 1e-12);  // torque dt / I, I = 1/6
+  EXPECT_LT(result.velocities[1].norm(), 1e-10);  // friction on one side holds the reaction
+  EXPECT_EQ(result.lambdas[1], 0.0);              // no tangent impulse on the ice
+}
+
+TEST(ConstraintSolver, HeadOnImpactWithRestitutionSwapsVelocities) {
+  std::vector<RigidBody> bodies(2);
+  for (RigidBody& body : bodies) body.mass = kCube;
+  bodies[0].state.position = Vector3d(-0.5, 0, 0);
+  bodies[1].state.position = Vector3d(0.5, 0, 0);
+  bodies[0].state.velocity = Vector3d(2, 0, 0);
+  bodies[1].state.velocity = Vector3d(-1, 0, 0);
+  List list;
+  list.addContact(bodies, 0, 1, Vector3d::Zero(), Vector3d::UnitX(), 0.0, 1.0);
+  const auto result = ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.016);
+  EXPECT_NEAR(result.lambdas[0], 3.0, 1e-14);
+  EXPECT_NEAR(result.velocities[0][0], -1.0, 1e-14);
+  EXPECT_NEAR(result.velocities[1][0], 2.0, 1e-14);
+}
+
+// Cubes of 2 and 1 kg, off-centre, e = 0.5: A_nn = 3.75, λ = 0.4.
+TEST(ConstraintSolver, OffCentreImpactTurnsBothBodies) {
+  std::vector<RigidBody> bodies(2);
+  bodies[0].mass = {2.0, Matrix3d::Identity() / 3.0};
+  bodies[1].mass = {1.0, Matrix3d::Identity() / 6.0};
+  bodies[1].state.position = Vector3d(1, 0, 0);
+  bodies[0].state.velocity = Vector3d(1, 0, 0);
+  List list;
+  list.addContact(bodies, 0, 1, {0.5, 0.5, 0}, Vector3d::UnitX(), 0.0, 0.5);
+  const auto result = ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.016);
+  EXPECT_NEAR(result.lambdas[0], 0.4, 1e-14);
+  EXPECT_NEAR(result.velocities[0][0], 0.8, 1e-14);
+  EXPECT_NEAR(result.velocities[1][0], 0.4, 1e-14);
+  EXPECT_NEAR(result.velocities[0][5], 0.6, 1e-14);
+  EXPECT_NEAR(result.velocities[1][5], -1.2, 1e-14);
+}
+
+// ---- the hand-computed examples of the friction notes, forces in newton over a step of 10 ms
+
+// A point mass on a plane tilted by `slope`, the plane level in our axes and gravity turned.
+struct Block {
+  Block(double mass, double slope_deg, double mu, double speed = 0.0, double push = 0.0) {
+    const double slope = slope_deg * std::numbers::pi / 180.0;
+    bodies = {ground(), heavyBody({mass, Matrix3d::Identity()}, {0, 0, 0},
+                                  kG * Vector3d(std::sin(slope), 0.0, -std::cos(slope)))};
+    bodies[1].external.force.x() += push;
+    bodies[1].state.velocity.x() = speed;
+    list.addContact(bodies, 0, 1, Vector3d::Zero(), Vector3d::UnitZ(), mu);
+    result = ConstraintSolver().solveWithContacts(list.pointers, bodies, kDt);
+  }
+  double normal() const { return result.body_forces[1].linear_force.z(); }
+  double friction() const { return -result.body_forces[1].linear_force.x(); }
+  double acceleration() const {
+    return (result.velocities[1][0] - bodies[1].state.velocity.x()) / kDt;
+  }
+  static constexpr double kDt = 0.01;
+  std::vector<RigidBody> bodies;
+  List list;
+  MultiBodySolveResult result;
+};
+
+TEST(HandComputed, Example1BlockSticksOnTwentyDegrees) {
+  const Block block(10.0, 20.0, 0.6);
+  const double slope = std::numbers::pi / 9.0;
+  EXPECT_NEAR(block.normal(), 10.0 * kG * std::cos(slope), 1e-9);   // 92.1838 N
+  EXPECT_NEAR(block.friction(), 10.0 * kG * std::sin(slope), 1e-9); // 33.5522 N
+  EXPECT_NEAR(block.normal(), 92.1838, 1e-4);
+  EXPECT_NEAR(block.friction(), 33.5522, 1e-4);
+  EXPECT_NEAR(0.6 * block.normal() - block.friction(), 21.7581, 1e-4);
+  EXPECT_NEAR(block.acceleration(), 0.0, 1e-11);
+}
+
+TEST(HandComputed, Example2BlockSlidesOnFortyFiveDegrees) {
+  const Block block(10.0, 45.0, 0.3);
+  EXPECT_NEAR(block.normal(), 10.0 * kG / std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(block.friction(), 3.0 * kG / std::sqrt(2.0), 1e-9);
+  EXPECT_NEAR(block.acceleration(), 0.7 * kG / std::sqrt(2.0), 1e-9);  // 4.85570
+  EXPECT_NEAR(block.acceleration(), 4.85570, 1e-5);
+}
+
+TEST(HandComputed, Example3SlidingBlockStopsAfterTheRightTimeAndDistance) {
+  double v = 10.0, x = 0.0, t = 0.0;
+  while (v > 1e-12) {
+    const Block block(5.0, 0.0, 0.5, v);
+    ASSERT_NEAR(block.normal(), 49.05, 1e-9);
+    if (v > 0.05) {
+      ASSERT_NEAR(block.acceleration(), -4.905, 1e-9);
+    }
+    v = block.result.velocities[1][0];
+    x += v * Block::kDt;
+    t += Block::kDt;
+    ASSERT_LT(t, 3.0);
+  }
+  // The discrete sum is the exact distance less v0 dt/2, to the part of the last step.
+  EXPECT_NEAR(x, 10.1937 - 10.0 * Block::kDt / 2.0, 1e-3);
+  EXPECT_NEAR(t, 2.0387, Block::kDt);
+}
+
+// A sphere strikes a block (which does not turn) at 30 degrees, e = 1, and sticks tangentially.
+TEST(HandComputed, Example4ObliqueImpactOfASphere) {
+  std::vector<RigidBody> bodies(2);
+  bodies[0].mass = {10.0, 1e12 * Matrix3d::Identity()};
+  bodies[0].state.position = Vector3d(0, 0, -1);
+  bodies[1].mass = MassProperties::solidSphere(2.0, 0.1);
+  bodies[1].state.position = Vector3d(0, 0, 0.1);
+  const double angle = std::numbers::pi / 6.0;
+  bodies[1].state.velocity = 5.0 * Vector3d(std::sin(angle), 0.0, -std::cos(angle));
+  List list;
+  list.addContact(bodies, 0, 1, Vector3d::Zero(), Vector3d::UnitZ(), 0.4, 1.0);
+  const auto result = ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.01);
+  ASSERT_TRUE(result.converged);
+  EXPECT_NEAR(result.lambdas[0], 2.0 * 5.0 * std::cos(angle) / (0.5 + 0.1), 1e-9);  // 14.4338
+  const double m_t = 1.0 / (0.5 + 0.1 + 0.01 / 0.008);
+  EXPECT_NEAR(m_t, 0.540541, 1e-6);
+  const double tangential = std::hypot(result.lambdas[1], result.lambdas[2]);
+  EXPECT_NEAR(tangential, m_t * 2.5, 1e-9);  // 1.35135
+  EXPECT_NEAR(result.velocities[1].tail<3>().norm(), 0.1 * m_t * 2.5 / 0.008, 1e-9);  // 16.8919
+  double energy = 0.0;
+  for (int k = 0; k < 2; ++k) {
+    const Twist& v = result.velocities[k];
+    energy += 0.5 * bodies[k].mass.mass * v.head<3>().squaredNorm() +
+              0.5 * v.tail<3>().dot(bodies[k].mass.inertia * v.tail<3>());
+  }
+  EXPECT_NEAR(energy, 23.311, 1e-3);
+}
+
+TEST(HandComputed, Example5PushedBlockStartsToSlideAtTheLimit) {
+  for (const double push : {0.0, 10.0, 20.0, 23.5, 25.0, 30.0}) {
+    const Block block(8.0, 0.0, 0.3, 0.0, push);
+    EXPECT_NEAR(block.normal(), 78.48, 1e-9);
+    EXPECT_NEAR(block.friction(), std::min(push, 23.544), 1e-9);
+    EXPECT_NEAR(block.acceleration(), std::max(0.0, (push - 23.544) / 8.0), 1e-9);  // .182, .807
+  }
+}
+
+// A 3 kg block on a 5 kg block on a frictionless floor, pushed with 10 N: both accelerate together.
+TEST(HandComputed, Example6StackedBlocksMoveTogetherBelowTheLimit) {
+  const auto accelerations = [](double push) {
+    std::vector<RigidBody> bodies = {ground(), heavyBody({5.0, Matrix3d::Identity()}, {0, 0, 0}),
+                                     heavyBody({3.0, Matrix3d::Identity()}, {0, 0, 0})};
+    bodies[2].external.force.x() = push;
+    List list;
+    list.addContact(bodies, 0, 1, Vector3d::Zero(), Vector3d::UnitZ(), 0.0);
+    list.addContact(bodies, 1, 2, Vector3d::Zero(), Vector3d::UnitZ(), 0.5);
+    const auto result = ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.01);
+    EXPECT_NEAR(result.lambdas[3] / 0.01, 29.43, 1e-9);
+    return Vector3d(result.velocities[1][0] / 0.01, result.velocities[2][0] / 0.01,
+                    result.body_forces[1].linear_force.x());
+  };
+  const Vector3d together = accelerations(10.0);
+  EXPECT_NEAR(together[0], 1.25, 1e-9);
+  EXPECT_NEAR(together[1], 1.25, 1e-9);
+  EXPECT_NEAR(together[2], 6.25, 1e-9);
+  const Vector3d edge = accelerations(23.5);  // slides from 23.544 N on
+  EXPECT_NEAR(edge[0], edge[1], 1e-9);
+  const Vector3d apart = accelerations(30.0);
+  EXPECT_NEAR(apart[0], 0.5 * 3.0 * kG / 5.0, 1e-9);
+  EXPECT_NEAR(apart[1], (30.0 - 0.5 * 3.0 * kG) / 3.0, 1e-9);
+}
+
+// ---- the interface of the friction solver
+
+TEST(ConstraintSolver, BuildsTheConeSpecificationFromAList) {
+  CubeOnFloor cube(0.3);
+  const FrictionConeSpec spec =
+      ConstraintSolver().buildFrictionConeSpec(cube.list.pointers, 4);
+  EXPECT_EQ(spec.frictionCoefficients, std::vector<double>(4, 0.3));
+  EXPECT_EQ(spec.normalIndices, (std::vector<int>{0, 3, 6, 9}));
+  EXPECT_EQ(spec.getConeSizes(), std::vector<long>(4, 3));
+  EXPECT_THROW(ConstraintSolver().buildFrictionConeSpec(cube.list.pointers, 3),
+               std::invalid_argument);
+  EXPECT_THROW(ConstraintSolver().buildFrictionConeSpec(cube.list.pointers, 5),
+               std::invalid_argument);
+  const Constraint* malformed[] = {cube.list.pointers[1]};
+  EXPECT_THROW(ConstraintSolver().buildFrictionConeSpec(malformed, 1), std::invalid_argument);
+}
+
+TEST(ConstraintSolver, SolvesAComplementarityProblemGivenAsMatrix) {
+  MatrixXd A(2, 2);
+  A << 2.0, 1.0, 1.0, 2.0;
+  const ActiveSetResult result = ConstraintSolver().solveActiveSet(A, Eigen::Vector2d(2.0, 0.5));
+  ASSERT_TRUE(result.converged);
+  EXPECT_NEAR(result.lambda[0], 1.0, 1e-15);
+  EXPECT_EQ(result.lambda[1], 0.0);
+  EXPECT_EQ(result.active_set_size, 1);
+  EXPECT_EQ(result.solver_type, "ASM");
+}
+
+TEST(ConstraintSolver, WithoutEcosSaysHowToGetIt) {
+  setWarningHandler(nullptr);
+  ASSERT_EQ(ecosBackend(), nullptr);
+  ConstraintSolver solver;
+  solver.setFrictionSolver(FrictionSolver::ecos);
+  const MultiBodySolveResult result = CubeOnFloor(0.5).step(solver);
+  EXPECT_FALSE(result.converged);
+  EXPECT_EQ(result.status, SolveStatus::unsupported);
+  EXPECT_NE(result.message.find("cornet::ecos"), std::string::npos);
+}
+
+TEST(ConstraintSolver, SettersKeepWhatTheyAreGivenAndRefuseTheRest) {
+  ConstraintSolver solver;
+  solver.setECOSTolerance(1e-5, 1e-4);
+  EXPECT_EQ(solver.getECOSTolerance(), std::make_pair(1e-5, 1e-4));
+  solver.setECOSMaxIterations(17);
+  EXPECT_EQ(solver.getECOSMaxIterations(), 17);
+  solver.setTolerance(1e-6);
+  EXPECT_EQ(solver.getTolerance(), 1e-6);
+  solver.setMaxIterations(5);
+  EXPECT_EQ(solver.getMaxIterations(), 5);
+  EXPECT_THROW(solver.setTolerance(0.0), std::invalid_argument);
+  EXPECT_THROW(solver.setMaxIterations(0), std::invalid_argument);
+  EXPECT_THROW(solver.setECOSTolerance(-1.0, 1.0), std::invalid_argument);
+  EXPECT_THROW(solver.setECOSMaxIterations(0), std::invalid_argument);
+}
+
+std::string last_warning;
+
+TEST(ConstraintSolver, WarnsWhenItDoesNotConverge) {
+  const WarningHandler before =
+      setWarningHandler([](std::string_view text) { last_warning = text; });
+  ConstraintSolver solver;
+  solver.setFrictionSolver(FrictionSolver::gauss_seidel);
+  solver.setMaxIterations(1);
+  solver.setTolerance(1e-12);
+  const MultiBodySolveResult result = CubeOnFloor(0.5, {2, 0, 0}).step(solver);
+  setWarningHandler(before);
+  EXPECT_FALSE(result.converged);
+  EXPECT_EQ(last_warning, result.message);
+  EXPECT_NE(last_warning.find("max_iterations"), std::string::npos);
+}
+
+TEST(ConstraintSolver, MayBeUsedByTwoThreadsAtOnce) {
+  const ConstraintSolver solver;
+  const CubeOnFloor cube(0.5, {2, 0, 0});
+  const VectorXd expected = cube.step(solver).lambdas;
+  std::vector<std::thread> threads;
+  int equal[2] = {0, 0};
+  for (int& count : equal) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 200; ++k) count += cube.step(solver).lambdas == expected;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(equal[0], 200);
+  EXPECT_EQ(equal[1], 200);
+}
+
+}  // namespace
+}  // namespace cornet
