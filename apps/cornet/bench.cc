@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
 #include <memory>
 #include <set>
 
@@ -135,13 +134,6 @@ void measureAll(Bench& bench, const std::vector<fs::path>& files) {
   }
 }
 
-void writeText(const fs::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw FileError(file, "cannot be written");
-}
-
 void measureAndWrite(Bench& bench) {
   const BenchArguments& arguments = bench.arguments;
   try {
@@ -150,8 +142,8 @@ void measureAndWrite(Bench& bench) {
     listSolvers(bench);
     measureAll(bench, files);
     if (arguments.output.empty() || bench.results.problems.empty()) return;
-    writeText(fs::path(arguments.output) / "fclib.csv", toCsv(bench.results));
-    writeText(fs::path(arguments.output) / "performance_profile.svg",
+    writeTextFile(fs::path(arguments.output) / "fclib.csv", toCsv(bench.results));
+    writeTextFile(fs::path(arguments.output) / "performance_profile.svg",
               drawPerformanceProfile(bench.results));
   } catch (const FileError& error) {
     bench.unreadable = true;

@@ -8,6 +8,7 @@
 
 #include "bench/export.h"
 #include "commands.h"
+#include "cones/cone_export.h"
 #include "exit_code.h"
 #include "solve_report.h"
 
@@ -25,8 +26,9 @@ bool wantsJson(int argc, char** argv) {
 
 // The verb decides which kind of object that is.
 std::string failureAnswer(int argc, char** argv, const std::string& text) {
-  const bool bench = argc > 1 && std::string_view(argv[1]) == "bench";
-  return bench ? benchFailureJson(text) : failureJson(text);
+  const std::string_view verb = argc > 1 ? argv[1] : "";
+  if (verb == "bench") return benchFailureJson(text);
+  return verb == "cones" ? conesFailureJson(text) : failureJson(text);
 }
 
 int fail(int argc, char** argv, int code, const std::string& text) {
@@ -55,12 +57,13 @@ int main(int argc, char** argv) {
   commands["solve"] = addSolve(program);
   commands["demo"] = addDemo(program, argv[0]);
   commands["bench"] = addBench(program);
+  commands["cones"] = addCones(program);
 
   try {
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) {
       return fail(argc, argv, kUsage, 
-                  "what to do? cornet solve, cornet demo, cornet bench (see: cornet --help)");
+                  "what to do? cornet solve, cornet demo, cornet bench, cornet cones (see: cornet --help)");
     }
     return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
   } catch (const CLI::Success& request) {

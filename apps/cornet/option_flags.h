@@ -10,12 +10,16 @@
 #include <CLI/Validators.hpp>
 
 #include "cornet/problem/constraint_rows.h"
+#include "cornet/solvers/active_set.h"
 #include "cornet/solvers/exact.h"
 
 namespace cornet::app {
 
 /// The words of an option with a fixed choice, in the order of its values.
 inline std::vector<std::string> wordsOf(FrictionModel) { return {"coulomb", "convex"}; }
+inline std::vector<std::string> wordsOf(ConeApproximation) {
+  return {"none", "pyramid", "box", "scaled_box", "polygon"};
+}
 inline std::vector<std::string> wordsOf(SystemForm) { return {"automatic", "velocity", "delassus"}; }
 
 /// `max_seconds` as a flag: "--max-seconds,--max_seconds".

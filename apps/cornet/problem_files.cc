@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "cornet/io/format_error.h"
 
@@ -52,6 +53,13 @@ void makeWritableFolder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error) throw FileError(folder, "the folder cannot be made: " + error.message());
   if (::access(folder.c_str(), W_OK) != 0) throw FileError(folder, "no permission to write there");
+}
+
+void writeTextFile(const fs::path& file, const std::string& text) {
+  std::ofstream stream(file, std::ios::binary);
+  stream << text;
+  stream.close();
+  if (!stream) throw FileError(file, "cannot be written");
 }
 
 }  // namespace cornet::app

@@ -14,4 +14,7 @@ std::vector<std::filesystem::path> expandFolders(const std::vector<std::string>&
 /// Makes the folder if it is not there; throws FileError when nothing can be written into it.
 void makeWritableFolder(const std::filesystem::path& folder);
 
+/// Writes a whole file; throws FileError when that fails.
+void writeTextFile(const std::filesystem::path& file, const std::string& text);
+
 }  // namespace cornet::app

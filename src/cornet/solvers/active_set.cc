@@ -2,267 +2,128 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
-#include "cornet/math/growing_cholesky.h"
 #include "cornet/problem/delassus_problem.h"
+#include "cornet/solvers/active_set/polygon_friction.h"
+#include "cornet/solvers/active_set/working_set.h"
 #include "cornet/solvers/warm_start.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// In units where A has a unit diagonal: pivots below this are those of a dependent row, and
-// velocities below this share of the data are rounding.
-constexpr double kDependent = 1e-11;
-constexpr double kRounding = 1e-13;
-
-// The rows with bounds in units that give A a unit diagonal, and the walk of (ACT-2).
-class WorkingSet {
- public:
-  WorkingSet(const DelassusProblem& problem, const VectorXd& start) { scale(problem, start); }
-
-  SolveStatus run(int max_iterations, const std::atomic<bool>* interrupt, int& iterations);
-  VectorXd impulses() const { return lambda_.cwiseProduct(scale_); }
-
- private:
-  void scale(const DelassusProblem& problem, const VectorXd& start);
-  bool between(int j) const { return lower_[j] < lambda_[j] && lambda_[j] < upper_[j]; }
-  double violation(int j) const;
-  int chooseEntering(bool smallest_index) const;
-  bool prepareColumn(int j);
-  double stepToBound(int j, double d_j, int& blocking) const;
-  void leave(int place);
-  void takeStart();
-  SolveStatus enter(int j, bool& degenerate, int& iterations);
-  void refine();
-
-  MatrixXd A_;
-  VectorXd scale_, q_, lower_, upper_, lambda_, u_;
-  double noise_ = 0.0;
-  std::vector<int> free_;           // F, in the order of the factor
-  std::vector<char> is_free_;
-  GrowingCholesky factor_;
-  VectorXd column_, w_, d_;         // A_Fj, L⁻¹A_Fj, A_FF⁻¹A_Fj
-  double pivot_ = 0.0;              // s
+// What comes of a walk.
+struct Outcome {
+  VectorXd lambda;
+  Certificate certificate;
+  SolveStatus status = SolveStatus::unsupported;
 };
 
-void WorkingSet::scale(const DelassusProblem& problem, const VectorXd& start) {
-  const ConstraintRows& rows = problem.rows;
-  const int n = rows.rowCount();
-  A_.setZero(n, n);
-  for (int i = 0; i < rows.blockCount(); ++i) {
-    for (int k = problem.W.begin(i); k < problem.W.end(i); ++k) {
-      const int j = problem.W.column(k);
-      A_.block(rows.offset(i), rows.offset(j), rows.size(i), rows.size(j)) = problem.W.block(i, k);
+SolveStatus judge(SolveStatus status, const Certificate& certificate, double tolerance) {
+  if (certificate.solved(tolerance)) return SolveStatus::solved;
+  return status == SolveStatus::solved ? SolveStatus::inaccurate : status;
+}
+
+// One walk; the certificate comes from the problem as it was given.
+template <class Problem>
+Outcome solveBounded(const ActiveSetOptions& options, const Problem& problem,
+                     const DelassusProblem& reduced, const VectorXd& start, int& iterations) {
+  Outcome outcome;
+  active_set::WorkingSet working_set(reduced, start);
+  outcome.status = working_set.run(options.max_iterations, options.interrupt, iterations);
+  outcome.lambda = working_set.impulses();
+  Certifier(problem).certify(outcome.lambda, outcome.certificate);
+  outcome.status = judge(outcome.status, outcome.certificate, options.tolerance);
+  return outcome;
+}
+
+// Walks with friction bounds that follow the normal impulses (POLY-2). The step between two normal
+// impulses is relaxed by the secant of the last two, which turns an oscillation into convergence.
+Outcome solvePolygons(const ActiveSetOptions& options, const DelassusProblem& reduced,
+                      const VectorXd& start, int& iterations) {
+  constexpr int kPatience = 20;  // solves without a better certificate
+  active_set::PolygonProblem polygons(
+      reduced, active_set::makeFrictionPolygon(options.cone_approximation, options.faces));
+  VectorXd normals = polygons.normalsOf(polygons.expand(start));
+  polygons.setNormals(normals);
+  active_set::WorkingSet working_set(polygons.expanded(), polygons.expand(start));
+  Outcome best;
+  best.certificate.relative = std::numeric_limits<double>::infinity();
+  VectorXd change, last_change;
+  double relaxation = 1.0;
+  int best_sweep = 0;
+  for (int sweep = 0; sweep < options.max_sweeps; ++sweep) {
+    const SolveStatus status =
+        working_set.run(options.max_iterations, options.interrupt, iterations);
+    const VectorXd lambda = working_set.impulses();
+    const VectorXd next = polygons.normalsOf(lambda);
+
+    // The law with the bounds these impulses ask for.
+    polygons.setNormals(next);
+    Certificate certificate;
+    Certifier(polygons.expanded()).certify(lambda, certificate);
+    if (certificate.relative < best.certificate.relative) {
+      best = {lambda, std::move(certificate), status};
+      best_sweep = sweep;
     }
-  }
-  A_ = (0.5 * (A_ + A_.transpose())).eval();
-  for (int row = 0; row < n; ++row) A_(row, row) += rows.compliance[row];
-  scale_.resize(n);
-  for (int row = 0; row < n; ++row) {
-    scale_[row] = A_(row, row) > 0.0 ? 1.0 / std::sqrt(A_(row, row)) : 1.0;
-  }
-  A_ = scale_.asDiagonal() * A_ * scale_.asDiagonal();
-  q_ = scale_.cwiseProduct(problem.q);
-  noise_ = kRounding * std::max(q_.size() > 0 ? q_.lpNorm<Eigen::Infinity>() : 0.0, 1e-300) *
-           std::sqrt(1.0 + n);
-  lower_.resize(n);
-  upper_.resize(n);
-  for (int i = 0; i < rows.blockCount(); ++i) {
-    for (int row = rows.offset(i); row < rows.offset(i) + rows.size(i); ++row) {
-      const bool tangent = rows.kind[i] == LawKind::cone && row > rows.offset(i);
-      const bool equality = rows.kind[i] == LawKind::equality;
-      const bool box = rows.kind[i] == LawKind::box;
-      lower_[row] = equality ? -kInfinity : box ? rows.lower[row] / scale_[row] : 0.0;
-      upper_[row] = tangent ? 0.0 : box ? rows.upper[row] / scale_[row] : kInfinity;
-    }
-  }
-  lambda_ = start.cwiseQuotient(scale_).cwiseMax(lower_).cwiseMin(upper_);
-}
+    best.status = judge(status, best.certificate, options.tolerance);
+    if (best.status != SolveStatus::inaccurate || sweep - best_sweep > kPatience) break;
 
-// How far row j, which is not in F, is from its law.
-double WorkingSet::violation(int j) const {
-  if (lower_[j] == upper_[j]) return 0.0;
-  if (lambda_[j] <= lower_[j]) return std::max(0.0, -u_[j]);
-  if (lambda_[j] >= upper_[j]) return std::max(0.0, u_[j]);
-  return std::abs(u_[j]);
-}
-
-int WorkingSet::chooseEntering(bool smallest_index) const {
-  int entering = -1;
-  double largest = noise_;
-  for (int j = 0; j < static_cast<int>(lambda_.size()); ++j) {
-    if (is_free_[j] || !(violation(j) > largest)) continue;
-    entering = j;
-    if (smallest_index) break;
-    largest = violation(j);
-  }
-  return entering;
-}
-
-// Column of row j in terms of F; false when it depends on F.
-bool WorkingSet::prepareColumn(int j) {
-  const int n = static_cast<int>(free_.size());
-  column_.resize(n);
-  for (int k = 0; k < n; ++k) column_[k] = A_(free_[k], j);
-  factor_.solveLower(column_, w_);
-  pivot_ = A_(j, j) - w_.squaredNorm();
-  d_ = w_;
-  factor_.solveUpper(d_);
-  return pivot_ > kDependent;
-}
-
-// Longest step along (d_F, d_j) that keeps all bounds; `blocking` is a place in F, or -1 for j.
-double WorkingSet::stepToBound(int j, double d_j, int& blocking) const {
-  const auto limit = [&](int row, double d) {
-    if (d > 0.0) return (upper_[row] - lambda_[row]) / d;
-    return d < 0.0 ? (lower_[row] - lambda_[row]) / d : kInfinity;
-  };
-  blocking = -1;
-  double step = limit(j, d_j);
-  for (int k = 0; k < static_cast<int>(free_.size()); ++k) {
-    const double candidate = limit(free_[k], -d_[k] * d_j);
-    if (candidate < step) {
-      step = candidate;
-      blocking = k;
-    }
-  }
-  return std::max(step, 0.0);
-}
-
-void WorkingSet::leave(int place) {
-  const int row = free_[place];
-  lambda_[row] = upper_[row] - lambda_[row] < lambda_[row] - lower_[row] ? upper_[row] : lower_[row];
-  is_free_[row] = 0;
-  free_.erase(free_.begin() + place);
-  factor_.remove(place);
-}
-
-// Rows that start between their bounds are in F, as far as they are independent.
-void WorkingSet::takeStart() {
-  const int n = static_cast<int>(lambda_.size());
-  factor_.reset(n);
-  free_.clear();
-  is_free_.assign(static_cast<std::size_t>(n), 0);
-  for (int j = 0; j < n; ++j) {
-    if (!between(j) || !prepareColumn(j)) continue;
-    factor_.append(w_, pivot_);
-    free_.push_back(j);
-    is_free_[j] = 1;
-  }
-}
-
-// Moves the rows of F to u_F = 0; those that meet a bound on the way leave.
-void WorkingSet::refine() {
-  while (true) {
-    u_ = A_ * lambda_ + q_;
-    const int n = static_cast<int>(free_.size());
-    column_.resize(n);
-    for (int k = 0; k < n; ++k) column_[k] = -u_[free_[k]];
-    factor_.solveLower(column_, w_);
-    d_ = w_;
-    factor_.solveUpper(d_);
-    double step = 1.0;
-    int blocking = -1;
-    for (int k = 0; k < n; ++k) {
-      const int row = free_[k];
-      const double bound = d_[k] > 0.0 ? upper_[row] : lower_[row];
-      const double limit = d_[k] != 0.0 ? (bound - lambda_[row]) / d_[k] : kInfinity;
-      if (limit < step) {
-        step = std::max(limit, 0.0);
-        blocking = k;
+    change = next - normals;
+    if (last_change.size() > 0) {
+      const VectorXd bend = change - last_change;
+      if (bend.squaredNorm() > 0.0) {
+        relaxation *= -last_change.dot(bend) / bend.squaredNorm();
+        relaxation = std::clamp(relaxation, 0.05, 2.0);
       }
     }
-    for (int k = 0; k < n; ++k) lambda_[free_[k]] += step * d_[k];
-    if (blocking < 0) break;
-    leave(blocking);
+    last_change = change;
+    normals += relaxation * change;
+    polygons.setNormals(normals);
+    working_set.setBounds(polygons.expanded().rows);
   }
-  u_ = A_ * lambda_ + q_;
+  if (best.lambda.size() == 0) best.lambda = polygons.expanded().q * 0.0;
+  polygons.collapse(best.certificate);
+  best.lambda = polygons.collapse(best.lambda);
+  return best;
 }
 
-// Row j moves until its law holds (ACT-2), (ACT-3).
-SolveStatus WorkingSet::enter(int j, bool& degenerate, int& iterations) {
-  degenerate = true;
-  while (true) {
-    ++iterations;
-    const bool independent = prepareColumn(j);
-    const double d_j = u_[j] < 0.0 ? 1.0 : -1.0;
-    int blocking = -1;
-    const double to_bound = stepToBound(j, d_j, blocking);
-    const double to_zero = independent ? std::abs(u_[j]) / pivot_ : kInfinity;
-    const double step = std::min(to_zero, to_bound);
-    if (std::isinf(step)) return SolveStatus::infeasible;
-    if (step > 0.0) degenerate = false;
-    lambda_[j] += step * d_j;
-    for (std::size_t k = 0; k < free_.size(); ++k) lambda_[free_[k]] -= step * d_j * d_[k];
-    if (to_zero <= to_bound) {
-      factor_.append(w_, pivot_);
-      free_.push_back(j);
-      is_free_[j] = 1;
-      return SolveStatus::solved;
-    }
-    if (blocking < 0) {  // j itself is at its other bound
-      lambda_[j] = d_j > 0.0 ? upper_[j] : lower_[j];
-      return SolveStatus::solved;
-    }
-    leave(blocking);
-    u_[j] = A_.row(j).dot(lambda_) + q_[j];
-    if (u_[j] * d_j >= 0.0) return SolveStatus::solved;  // its law holds already
+bool hasFriction(const ConstraintRows& rows) {
+  for (int i = 0; i < rows.blockCount(); ++i) {
+    if (rows.kind[i] == LawKind::cone && rows.mu[i] > 0.0) return true;
   }
-}
-
-SolveStatus WorkingSet::run(int max_iterations, const std::atomic<bool>* interrupt,
-                            int& iterations) {
-  takeStart();
-  refine();
-  bool degenerate = false;
-  for (iterations = 0; iterations < max_iterations;) {
-    if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) break;
-    const int j = chooseEntering(degenerate);
-    if (j < 0) return SolveStatus::solved;
-    if (enter(j, degenerate, iterations) == SolveStatus::infeasible) return SolveStatus::infeasible;
-    refine();
-  }
-  return SolveStatus::max_iterations;
-}
-
-template <class Problem>
-SolveStatus finish(const Problem& problem, double tolerance, VectorXd lambda, SolveStatus status,
-                   Solution& solution) {
-  Certifier certifier(problem);
-  certifier.certify(lambda, solution.certificate);
-  solution.lambda = std::move(lambda);
-  solution.v = certifier.v();
-  solution.u = certifier.u();
-  solution.factorizations = 0;
-  solution.stages.clear();
-  const bool solved = solution.certificate.solved(tolerance);
-  if (solved && status != SolveStatus::unsupported) status = SolveStatus::solved;
-  if (!solved && status == SolveStatus::solved) status = SolveStatus::inaccurate;
-  return solution.status = status;
+  return false;
 }
 
 template <class Problem>
 SolveStatus run(const ActiveSetOptions& options, bool supported, const Problem& problem,
                 const DelassusProblem& reduced, const Stopwatch& clock, Solution& solution) {
   takeWarmStart(problem.rows.rowCount(), solution.lambda);
-  VectorXd lambda = solution.lambda;
-  SolveStatus status = SolveStatus::unsupported;
-  solution.iterations = 0;
-  if (supported) {
-    WorkingSet working_set(reduced, lambda);
-    status = working_set.run(options.max_iterations, options.interrupt, solution.iterations);
-    lambda = working_set.impulses();
+  solution.iterations = solution.factorizations = 0;
+  solution.stages.clear();
+  Certifier certifier(problem);
+  Outcome outcome{solution.lambda, {}, SolveStatus::unsupported};
+  if (!supported) {
+    certifier.certify(outcome.lambda, outcome.certificate);
+  } else if (hasFriction(problem.rows)) {
+    outcome = solvePolygons(options, reduced, solution.lambda, solution.iterations);
+    Certificate coulomb;
+    certifier.certify(outcome.lambda, coulomb);
+    outcome.certificate.energy = coulomb.energy;  // by contact axes, not by segments
+  } else {
+    outcome = solveBounded(options, problem, reduced, solution.lambda, solution.iterations);
   }
-  finish(problem, options.tolerance, std::move(lambda), status, solution);
+  certifier.calcVelocities(outcome.lambda);
+  solution.v = certifier.v();
+  solution.u = certifier.u();
+  solution.lambda = std::move(outcome.lambda);
+  solution.certificate = std::move(outcome.certificate);
   solution.seconds = clock.seconds();
-  return solution.status;
+  return solution.status = outcome.status;
 }
 
 }  // namespace
@@ -276,11 +137,19 @@ ActiveSet::ActiveSet(const ActiveSetOptions& options) : options_(options) {
     throw std::invalid_argument(fmt::format(
         "active_set option max_iterations = {}: expected ≥ 0", options.max_iterations));
   }
+  if (options.max_sweeps < 1) {
+    throw std::invalid_argument(
+        fmt::format("active_set option max_sweeps = {}: expected ≥ 1", options.max_sweeps));
+  }
+  if (options.cone_approximation == ConeApproximation::polygon) {
+    active_set::makeFrictionPolygon(options.cone_approximation, options.faces);
+  }
 }
 
 bool ActiveSet::supports(const ConstraintRows& rows) const {
+  if (options_.cone_approximation == ConeApproximation::none) return !hasFriction(rows);
   for (int i = 0; i < rows.blockCount(); ++i) {
-    if (rows.kind[i] == LawKind::cone && rows.mu[i] > 0.0) return false;
+    if (rows.kind[i] == LawKind::cone && std::isinf(rows.mu[i])) return false;
   }
   return true;
 }

@@ -1,8 +1,7 @@
 #pragma once
 
 #include <atomic>
-#include <limits>
-#include <memory>
+#include <cstdint>
 
 #include "cornet/problem/solution.h"
 
@@ -25,9 +24,16 @@
 /// `max_iterations`. Dense: for up to some hundred rows between their bounds.
 namespace cornet {
 
+/// What stands in for the friction cone, as this solver knows no cones: the models compared in
+/// docs/math/cone_models.md. All but `none` change the friction law.
+enum class ConeApproximation : std::uint8_t { none, pyramid, box, scaled_box, polygon };
+
 struct ActiveSetOptions {
   double tolerance = 1e-8;          // of the certificate, which decides the status
   int max_iterations = 1'000'000;
+  ConeApproximation cone_approximation = ConeApproximation::none;
+  int faces = 8;                    // corners of the polygon, even
+  int max_sweeps = 200;             // solves with updated friction bounds
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -36,6 +42,10 @@ template <class Visitor>
 void visitOptions(ActiveSetOptions& options, Visitor&& visit) {
   visit("tolerance", options.tolerance, "relative certificate to reach");
   visit("max_iterations", options.max_iterations, "changes of the working set at most");
+  visit("cone_approximation", options.cone_approximation,
+        "friction of active_set: none, pyramid, box, scaled_box or polygon");
+  visit("faces", options.faces, "corners of the friction polygon, even");
+  visit("max_sweeps", options.max_sweeps, "solves with updated friction bounds or shift at most");
 }
 
 class ActiveSet {
@@ -43,11 +53,14 @@ class ActiveSet {
   /// Throws std::invalid_argument when an option is out of range.
   explicit ActiveSet(const ActiveSetOptions& options = {});
 
-  /// Equality, unilateral and box laws, and cones without friction.
+  /// Equality, unilateral and box laws, and cones without friction; with a cone approximation cones
+  /// with finite friction too.
   bool supports(const ConstraintRows& rows) const;
 
   /// Solves, warm-started from `solution.lambda`: rows between their bounds there begin in the
-  /// working set. As for every solver the certificate of the result decides the status.
+  /// working set. The certificate of the result decides the status; with a cone approximation it is
+  /// that of the approximate law, and a loop on the friction bounds that does not converge ends as
+  /// inaccurate or max_iterations.
   SolveStatus solve(const ContactProblem& problem, Solution& solution) const;
   SolveStatus solve(const DelassusProblem& problem, Solution& solution) const;
 
