@@ -30,6 +30,7 @@ struct SolveArguments {
   std::string output;   // folder for solution files
   int repeat = 1;
   bool warm_start = false;
+  bool diagnose = false;
   bool json = false;
 };
 
@@ -64,6 +65,10 @@ void solveFile(const SolveArguments& arguments, const fs::path& file, SolveRepor
     report.problems.push_back(
         describe(file.string(), content, arguments.choice.name,
                  solveProblem(content, arguments.choice, arguments.warm_start, arguments.repeat)));
+  }
+  if (arguments.diagnose) {
+    report.problems.back().diagnosis =
+        std::visit([](const auto& problem) { return diagnose(problem); }, content.problem);
   }
   if (!arguments.output.empty()) {
     writeSolution(solutionPath(arguments.output, file), content.rows(),
@@ -100,6 +105,9 @@ int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files
     if (report.problems.size() == before) continue;
     inaccurate |= report.problems.back().solution.status != SolveStatus::solved;
     if (!arguments.json) fmt::print("{}\n", tableLine(report.problems.back(), name_width));
+    if (!arguments.json && report.problems.back().diagnosis) {
+      fmt::print("{}\n", diagnosisText(*report.problems.back().diagnosis));
+    }
     std::fflush(stdout);
   }
   if (interrupted) {
@@ -156,6 +164,8 @@ Command addSolve(CLI::App& program) {
       ->type_name("DIR");
   verb->add_option("--certify", arguments->certify, "score this solution instead of solving")
       ->type_name("SOLUTION");
+  verb->add_flag("--diagnose", arguments->diagnose,
+                 "say what makes each problem easy or hard: rank, condition, masses, redundancy");
   verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/solve.md)");
   return [arguments, verb] {
     finishSolverFlags(*verb, arguments->choice);

@@ -43,6 +43,27 @@ Json toJson(const std::vector<SolveStage>& stages) {
   return list;
 }
 
+Json toJson(const Diagnosis& diagnosis) {
+  Json trees = Json::array();
+  for (const TreeDiagnosis& tree : diagnosis.trees) {
+    trees.push_back({{"mass", tree.mass},
+                     {"dofs", tree.dofs},
+                     {"rows", tree.rows},
+                     {"redundancy", tree.redundancy}});
+  }
+  return {{"rows", diagnosis.rows},
+          {"islands", diagnosis.islands},
+          {"largest_island", diagnosis.largest_island},
+          {"exact", diagnosis.exact},
+          {"rank", diagnosis.rank},
+          {"redundancy", diagnosis.redundancy()},
+          {"condition", number(diagnosis.condition)},
+          {"mass_ratio", number(diagnosis.mass_ratio)},
+          {"effective_mass", {number(diagnosis.effective_mass_min), number(diagnosis.effective_mass_max)}},
+          {"trees", trees},
+          {"advice", diagnosis.advice}};
+}
+
 }  // namespace
 
 std::string timeText(double seconds) {
@@ -86,6 +107,27 @@ std::string tableLine(const SolvedProblem& problem, std::size_t name_width) {
                      timeText(problem.solution.seconds));
 }
 
+std::string diagnosisText(const Diagnosis& diagnosis) {
+  std::string text = fmt::format(
+      "    {} rows in {} blocks, {} island{} (largest: {} blocks)\n", diagnosis.rows,
+      diagnosis.blocks, diagnosis.islands, diagnosis.islands == 1 ? "" : "s",
+      diagnosis.largest_island);
+  text += fmt::format("    rank of A {}{}, redundant rows {}{}, condition {}{:.1e}\n",
+                      diagnosis.exact ? "" : "at most ", diagnosis.rank,
+                      diagnosis.exact ? "" : "at least ", diagnosis.redundancy(),
+                      diagnosis.exact ? "" : "at least ", diagnosis.condition);
+  text += fmt::format("    effective masses {:.2e} to {:.2e} kg", diagnosis.effective_mass_min,
+                      diagnosis.effective_mass_max);
+  if (!diagnosis.trees.empty()) {
+    const auto most = std::ranges::max_element(diagnosis.trees, {}, &TreeDiagnosis::redundancy);
+    text += fmt::format(", mass ratio {:.1e}\n    {} trees; most redundant: tree {}, {} rows on {} "
+                        "dofs, {} redundant",
+                        diagnosis.mass_ratio, diagnosis.trees.size(),
+                        most - diagnosis.trees.begin(), most->rows, most->dofs, most->redundancy);
+  }
+  return text + "\n    " + diagnosis.advice;
+}
+
 std::string summaryLine(const SolveReport& report) {
   const auto solved = std::ranges::count_if(report.problems, [](const SolvedProblem& problem) {
     return problem.solution.status == SolveStatus::solved;
@@ -112,6 +154,7 @@ std::string toJson(const SolveReport& report) {
                         {"factorizations", problem.solution.factorizations},
                         {"seconds", problem.solution.seconds},
                         {"stages", toJson(problem.solution.stages)}});
+    if (problem.diagnosis) problems.back()["diagnosis"] = toJson(*problem.diagnosis);
   }
   Json messages = Json::array();
   for (const Message& message : report.messages) {

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cornet/io/fclib.h"
+#include "cornet/problem/diagnosis.h"
 
 /// What `cornet solve` prints: a table for people, one JSON object for programs
 /// (docs/formats/solve.md).
@@ -19,6 +21,7 @@ struct SolvedProblem {
   double mu_max = 0.0;
   std::string solver;
   Solution solution;
+  std::optional<Diagnosis> diagnosis;  // when asked for
 };
 
 struct Message {
@@ -41,6 +44,8 @@ std::string timeText(double seconds);
 
 std::string tableHeader(std::size_t name_width);
 std::string tableLine(const SolvedProblem& problem, std::size_t name_width);
+/// The diagnosis as some indented lines.
+std::string diagnosisText(const Diagnosis& diagnosis);
 /// "33 problems: 30 solved, 3 above the tolerance; 1 error".
 std::string summaryLine(const SolveReport& report);
 
