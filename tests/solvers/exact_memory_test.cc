@@ -1,50 +1,17 @@
 // A solve of a problem with the structure of the last one takes no memory. A program of its own,
 // because it replaces the allocator.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include <gtest/gtest.h>
 
 #include "cornet/solvers/exact.h"
+#include "support/allocation_counter.h"
 #include "support/rigid_scene.h"
-
-namespace {
-std::atomic<bool> counting = false;
-std::atomic<long> allocations = 0;
-
-void* take(std::size_t size) {
-  if (counting) ++allocations;
-  void* memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-}  // namespace
-
-// Eigen takes memory with malloc or aligned new; the library is linked to glibc's malloc, whose
-// hooks are gone, so malloc itself is wrapped by the linker (-Wl,--wrap=malloc).
-extern "C" void* __real_malloc(std::size_t size);
-extern "C" void* __wrap_malloc(std::size_t size) {
-  if (counting) ++allocations;
-  return __real_malloc(size);
-}
-void* operator new(std::size_t size) { return take(size); }
-void* operator new[](std::size_t size) { return take(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace cornet {
 namespace {
 
 template <class Problem>
 long countAllocations(ExactSolver& solver, const Problem& problem, Solution& solution) {
-  allocations = 0;
-  counting = true;
-  solver.solve(problem, solution);
-  counting = false;
-  return allocations;
+  return test::countAllocations([&] { solver.solve(problem, solution); });
 }
 
 // The same contacts with other data: solved cold, and from impulses that are nearly right.
