@@ -4,6 +4,7 @@
   link      a relative link, or a repository path in backticks, leads nowhere
   name      a code name in backticks (TwoHumps, call(), file_name.cc) occurs nowhere in the code
   tag       an equation tag stands in src but not in docs/math, or the reverse
+  quote     code between "howto-begin" and "howto-end" in a test stands in no page of docs/howto
   orphan    a file under docs cannot be reached by links from README.md or docs/architecture.md
   word      a text file holds a path of somebody's machine or the host of a package registry
 
@@ -95,6 +96,19 @@ def check_pages(pages):
                     yield page, number, f"name: {reason}"
 
 
+def check_quotes():
+    pages = "\n".join(file.read_text(encoding="utf-8") for file in files("docs/howto"))
+    for file in files("tests"):
+        begin, part = 0, []
+        for number, line in lines(file):
+            if "// howto-begin" in line:
+                begin, part = number, []
+            elif "// howto-end" in line and "\n".join(part) not in pages:
+                yield file, begin, "quote: this code stands in no page of docs/howto"
+            else:
+                part.append(line)
+
+
 def check_orphans(pages):
     reached, front = set(), [ROOT / "README.md", ROOT / "docs/architecture.md"]
     while front:
@@ -129,7 +143,7 @@ def check_words():
 def main():
     pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     pages += [file for file in files("docs", "scenes") if file.suffix == ".md"]
-    faults = [*check_pages(pages), *check_orphans(pages), *check_tags(), *check_words()]
+    faults = [*check_pages(pages), *check_quotes(), *check_orphans(pages), *check_tags(), *check_words()]
     for file, number, what in faults:
         print(f"{file.relative_to(ROOT)}:{number}: {what}")
     if not faults:
