@@ -63,7 +63,7 @@ void measureSlip(PointMass& mass, double mu, const Vector2d& d, ConeHeading& res
 }
 
 void measureHold(PointMass& mass, double mu, const Vector2d& d, ConeHeading& result) {
-  constexpr double kSlip = 1e-9;  // [m/s]; far below the speeds pushed for, far above rounding
+  constexpr double kSlip = 1e-12;  // [m/s]; far below the speeds pushed for, far above rounding
   double holds = 0.0;
   double slips = 2.0;
   for (int k = 0; k < 30; ++k) {
