@@ -10,18 +10,19 @@
 ///
 ///   min ½‖v - v_free‖²_M  subject to  J v + b + μ‖u_t‖e_n in K_μ*                               (ECOS-1)
 ///
-/// is a conic program once the shift μ‖u_t‖ is held fixed. The convex model drops the shift (one conic
-/// solve); exact Coulomb repeats the solve with the shift of the last one until the certificate
-/// meets the tolerance. Whatever ECOS says of its result, the certificate decides the status.
+/// is a conic program once the shift μ‖u_t‖ is held fixed. The convex model drops the shift: one conic
+/// solve, and further ones about its result while they improve it. Exact Coulomb repeats the solve
+/// with the shift of the last one until the certificate meets the tolerance. Whatever ECOS says of
+/// its result, the certificate decides the status.
 ///
 /// Formulation, scaling, acceleration: docs/math/ecos.md.
 namespace cornet {
 
 struct EcosOptions {
   double tolerance = 1e-8;          // of the certificate, which decides the status
-  double conic_tolerance = 1e-10;   // ECOS's own: feasibility, absolute and relative gap
+  double conic_tolerance = 1e-12;   // ECOS's own: feasibility, absolute and relative gap
   int max_iterations = 100;         // interior-point iterations of one conic solve
-  int max_sweeps = 200;             // conic solves with an updated shift, exact Coulomb only
+  int max_sweeps = 200;             // conic solves
   FrictionModel friction_model = FrictionModel::coulomb;
   bool throw_on_failure = false;    // for development: std::runtime_error instead of a status
 };
@@ -32,7 +33,7 @@ void visitOptions(EcosOptions& options, Visitor&& visit) {
   visit("tolerance", options.tolerance, "relative certificate to reach");
   visit("conic_tolerance", options.conic_tolerance, "tolerance of one conic solve in ECOS");
   visit("max_iterations", options.max_iterations, "iterations of one conic solve at most");
-  visit("max_sweeps", options.max_sweeps, "conic solves at most, exact Coulomb");
+  visit("max_sweeps", options.max_sweeps, "conic solves at most");
   visit("friction_model", options.friction_model, "coulomb (exact) or convex (for comparison)");
 }
 

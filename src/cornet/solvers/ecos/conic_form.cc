@@ -51,6 +51,7 @@ class Assembler {
   }
 
   ECOSData assemble() {
+    data_.num_velocities = B_.cols();
     sortRows();
     variables_ = static_cast<int>(B_.cols());
     for (const int row : positive_) addCone(row);
@@ -163,6 +164,34 @@ class Assembler {
 
 ECOSData makeConicForm(const exact::ScaledProblem& scaled, const RowSparseMatrix& B, int row_count) {
   return Assembler(scaled, B, row_count).assemble();
+}
+
+void assembleValues(const ECOSData& data, const VectorXd& velocities, const VectorXd& origin,
+                    double width, ECOSValues& values) {
+  values = data.values();
+  for (std::size_t r = 0; r < data.rows.size(); ++r) {
+    const ConicRow& row = data.rows[r];
+    if (row.part == ConicRow::Part::none) continue;
+    std::vector<double>& right = row.part == ConicRow::Part::cone ? values.h : values.b;
+    right[row.index] += row.to_right_side * velocities[static_cast<Eigen::Index>(r)];
+  }
+  const long parabola = data.G.nrows - data.cone_sizes.back();
+  values.h[parabola] = width;
+  values.h[parabola + 1] = -width;
+  for (long j = 0; j < data.num_velocities; ++j) {
+    values.c[j] = origin[j];
+    for (long k = data.G.col_ptrs[j]; k < data.G.col_ptrs[j + 1]; ++k) {
+      const long row = data.G.row_indices[k];
+      if (row < parabola) {
+        values.h[row] -= data.G.data[k] * origin[j];
+      } else {
+        values.G[k] *= std::sqrt(width);
+      }
+    }
+    for (long k = data.A.col_ptrs[j]; k < data.A.col_ptrs[j + 1]; ++k) {
+      values.b[data.A.row_indices[k]] -= data.A.data[k] * origin[j];
+    }
+  }
 }
 
 }  // namespace cornet

@@ -14,11 +14,22 @@
 /// e_i stands only where u_i is finite, f_i where l_i is. y = Lᵀ(v - v_free), and the duals are the
 /// impulses r. The program is strictly convex in y: an A of any rank is harmless. The parabola is the
 /// cone (t + 1, t - 1, √2 y) in Q^(nv + 2).
+///
+/// Its resolution is that of t: an error ε there is one of √ε in y. A second solve about the result y₀
+/// of the first, y = y₀ + d, with a narrow cone instead, sees the small d much better:
+///
+///   min t + y₀·d + u·e - l·f,   (t + k, t - k, √(2k) d) in Q^(nv + 2),   c_i + B_i y₀ for c_i   (ECOS-6)
 namespace cornet {
 
 using RowSparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
 /// B has one row per scaled row; `row_count` is the number of rows of the contact problem.
+/// The result is set up about y₀ = 0, with k = 1.
 ECOSData makeConicForm(const exact::ScaledProblem& scaled, const RowSparseMatrix& B, int row_count);
+
+/// Numbers of the same program with additional velocities of the rows of the contact problem [m/s],
+/// about another origin y₀, with another width k.
+void assembleValues(const ECOSData& data, const VectorXd& velocities, const VectorXd& origin,
+                    double width, ECOSValues& values);
 
 }  // namespace cornet

@@ -47,6 +47,7 @@ void ECOSData::takeFields(ECOSData& other) noexcept {
   cone_sizes = std::move(other.cone_sizes);
   num_positive = other.num_positive;
   rows = std::move(other.rows);
+  num_velocities = other.num_velocities;
   x = std::move(other.x);
   y = std::move(other.y);
   z = std::move(other.z);
@@ -56,11 +57,7 @@ void ECOSData::takeFields(ECOSData& other) noexcept {
   primal_residual = other.primal_residual;
   dual_residual = other.dual_residual;
   gap = other.gap;
-  own_G_ = std::move(other.own_G_);
-  own_A_ = std::move(other.own_A_);
-  own_h_ = std::move(other.own_h_);
-  own_b_ = std::move(other.own_b_);
-  own_c_ = std::move(other.own_c_);
+  own_ = std::move(other.own_);
   workspace_ = std::exchange(other.workspace_, nullptr);
 }
 
@@ -73,25 +70,17 @@ void ECOSData::requireConsistent() const {
   if (!b.empty()) requireEqual("the number of columns of A", A.ncols, sizeOf(c));
 }
 
-void ECOSData::copyForEcos(const std::vector<double>& right_h, const std::vector<double>& right_b) {
-  own_G_ = G.data;
-  own_A_ = A.data;
-  own_c_ = c;
-  own_h_ = right_h;
-  own_b_ = right_b;
-}
-
 void ECOSData::setup() {
   cleanup();
   requireConsistent();
-  copyForEcos(h, b);
+  own_ = values();
   const bool equalities = !b.empty();
   workspace_ = ECOS_setup(G.ncols, G.nrows, A.nrows, num_positive, static_cast<long>(cone_sizes.size()),
-                          cone_sizes.data(), 0, dataOrNull(own_G_), G.col_ptrs.data(),
-                          G.row_indices.data(), equalities ? dataOrNull(own_A_) : nullptr,
+                          cone_sizes.data(), 0, dataOrNull(own_.G), G.col_ptrs.data(),
+                          G.row_indices.data(), equalities ? dataOrNull(own_.A) : nullptr,
                           equalities ? A.col_ptrs.data() : nullptr,
-                          equalities ? A.row_indices.data() : nullptr, own_c_.data(), own_h_.data(),
-                          dataOrNull(own_b_));
+                          equalities ? A.row_indices.data() : nullptr, own_.c.data(), own_.h.data(),
+                          dataOrNull(own_.b));
   if (workspace_ == nullptr) throw std::runtime_error("ECOS_setup refused the problem");
   workspace_->stgs->verbose = 0;
 }
@@ -100,15 +89,24 @@ void ECOSData::cleanup() {
   if (workspace_ != nullptr) ECOS_cleanup(std::exchange(workspace_, nullptr), 0);
 }
 
-// ECOS compares addresses, so that the same arrays with fresh values mean: all data are new. All of
+// ECOS compares addresses, so that the same arrays with fresh numbers mean: all data are new. All of
 // them are written, because a solve that fails leaves c scaled.
-void ECOSData::updateRightSides(const std::vector<double>& new_h, const std::vector<double>& new_b) {
-  requireEqual("the size of h", sizeOf(new_h), G.nrows);
-  requireEqual("the size of b", sizeOf(new_b), A.nrows);
+void ECOSData::update(const ECOSValues& values) {
+  requireEqual("the number of entries of G", sizeOf(values.G), G.nnz);
+  requireEqual("the number of entries of A", sizeOf(values.A), A.nnz);
+  requireEqual("the size of c", sizeOf(values.c), sizeOf(c));
+  requireEqual("the size of h", sizeOf(values.h), sizeOf(h));
+  requireEqual("the size of b", sizeOf(values.b), sizeOf(b));
   if (!isSetUp()) setup();
-  copyForEcos(new_h, new_b);  // same sizes: the addresses stay
-  ECOS_updateData(workspace_, dataOrNull(own_G_), dataOrNull(own_A_), own_c_.data(), own_h_.data(),
-                  dataOrNull(own_b_));
+  own_ = values;  // same sizes: the addresses stay
+  ECOS_updateData(workspace_, dataOrNull(own_.G), dataOrNull(own_.A), own_.c.data(), own_.h.data(),
+                  dataOrNull(own_.b));
+}
+
+void ECOSData::updateH(const std::vector<double>& new_h) {
+  ECOSValues changed = values();
+  changed.h = new_h;
+  update(changed);
 }
 
 int ECOSData::solve(double tolerance, int max_iterations) {
@@ -140,18 +138,6 @@ void ECOSData::readIterate() {
     for (idxint i = 0; i < w.p; ++i) y[i] /= w.Aequil[i] * w.tau;
     for (idxint i = 0; i < w.m; ++i) z[i] /= w.Gequil[i] * w.tau;
     for (idxint i = 0; i < w.m; ++i) s[i] *= w.Gequil[i] / w.tau;
-  }
-}
-
-void ECOSData::addVelocities(const VectorXd& velocities, std::vector<double>& new_h,
-                             std::vector<double>& new_b) const {
-  requireEqual("the number of velocities", velocities.size(), static_cast<long>(rows.size()));
-  new_h = h;
-  new_b = b;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].part == ConicRow::Part::none) continue;
-    std::vector<double>& right = rows[r].part == ConicRow::Part::cone ? new_h : new_b;
-    right[rows[r].index] += rows[r].to_right_side * velocities[static_cast<long>(r)];
   }
 }
 

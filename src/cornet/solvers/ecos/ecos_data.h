@@ -17,6 +17,11 @@ struct pwork;  // ECOS's workspace
 /// dies. It therefore gets copies; the fields here keep their values, and the workspace dies first.
 namespace cornet {
 
+/// The numbers of a conic program in the order in which it stores them.
+struct ECOSValues {
+  std::vector<double> G, A, c, h, b;
+};
+
 /// Which row of the contact problem a row of the conic program came from:
 /// λ = impulse + to_impulse · dual, and an additional velocity w [m/s] of that row adds
 /// to_right_side · w to its right side.
@@ -48,12 +53,14 @@ class ECOSData {
   /// the flag, the iterate is the best that ECOS had; zero if it had none.
   int solve(double tolerance, int max_iterations);
 
-  /// New right sides for the same matrices; the next solve is the one a fresh set-up would give.
-  void updateRightSides(const std::vector<double>& new_h, const std::vector<double>& new_b);
+  /// The numbers of the fields below.
+  ECOSValues values() const { return {G.data, A.data, c, h, b}; }
+  /// Other numbers at the same places, until the next set-up. The next solve is the one a fresh set-up
+  /// with these numbers would give.
+  void update(const ECOSValues& values);
+  /// The same for the right side of the cones alone.
+  void updateH(const std::vector<double>& new_h);
 
-  /// Right sides with additional velocities of the rows of the contact problem [m/s].
-  void addVelocities(const VectorXd& velocities, std::vector<double>& new_h,
-                     std::vector<double>& new_b) const;
   /// Impulses of the contact problem, from the duals of the last solve [N s].
   VectorXd impulses() const;
 
@@ -62,6 +69,7 @@ class ECOSData {
   std::vector<long> cone_sizes;
   long num_positive = 0;
   std::vector<ConicRow> rows;  // per row of the contact problem
+  long num_velocities = 0;     // the first variables, y of (ECOS-3); their parabola is the last cone
 
   std::vector<double> x, y, z, s;  // of the last solve
   int exit_flag = 0;
@@ -70,12 +78,11 @@ class ECOSData {
 
  private:
   void requireConsistent() const;
-  void copyForEcos(const std::vector<double>& right_h, const std::vector<double>& right_b);
   void readIterate();
   void takeFields(ECOSData& other) noexcept;
 
   pwork* workspace_ = nullptr;
-  std::vector<double> own_G_, own_A_, own_h_, own_b_, own_c_;  // what ECOS scales
+  ECOSValues own_;  // what ECOS scales
 };
 
 }  // namespace cornet

@@ -1,5 +1,8 @@
 #include "cornet/solvers/ecos/sweeps.h"
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -8,16 +11,24 @@
 #include "cornet/base/stopwatch.h"
 #include "cornet/solvers/ecos/anderson.h"
 #include "cornet/solvers/ecos/build_problem.h"
+#include "cornet/solvers/ecos/conic_form.h"
 #include "cornet/solvers/ecos/outcome.h"
 #include "cornet/solvers/warm_start.h"
 
 namespace cornet {
 namespace {
 
-constexpr int kDepth = 5;            // of the acceleration; more follows noise of the conic solves
+constexpr int kDepth = 5;            // of the acceleration; more follows the noise of the conic solves
 constexpr double kMuchWorse = 10.0;  // certificate after a step, over the best: back to a plain step
-constexpr int kPatience = 30;        // sweeps without progress, progress being
-constexpr double kProgress = 0.9;    // this factor in the best certificate
+constexpr double kProgress = 0.9;    // of the best certificate, to be reached within
+constexpr int kPatience = 24;        // so many sweeps,
+constexpr int kRefinements = 4;      // or so many solves of the convex model
+
+// k of (ECOS-6), in turn: which one ECOS gets furthest with differs from problem to problem.
+constexpr double kWidths[] = {1e-2, 1e-6, 1e-4};
+
+// Infeasibility: only motions this many times larger than the data ask for could satisfy the laws.
+constexpr double kOutOfReach = 1e5;
 
 // ½(W - Wᵀ)λ, which the conic program does not know; nothing in velocity form.
 void addAsymmetry(const ContactProblem&, const VectorXd&, VectorXd&) {}
@@ -33,47 +44,68 @@ template <class Problem>
 class Sweeps {
  public:
   Sweeps(const Problem& problem, const EcosOptions& options, EcosReport& report)
-      : problem_(problem), options_(options), report_(report),
-        certifier_(problem, options.friction_model), data_(buildECOSProblem(problem)) {
-    const ConstraintRows& rows = problem.rows;
-    for (int i = 0; i < rows.blockCount(); ++i) {
-      if (rows.kind[i] == LawKind::cone && rows.mu[i] > 0.0) sliding_.push_back(i);
+      : problem_(problem),
+        rows_(problem.rows),
+        options_(options),
+        coulomb_(options.friction_model == FrictionModel::coulomb),
+        report_(report),
+        certifier_(problem, options.friction_model),
+        data_(buildECOSProblem(problem)) {
+    for (int i = 0; i < rows_.blockCount(); ++i) {
+      if (coulomb_ && rows_.kind[i] == LawKind::cone && rows_.mu[i] > 0.0) sliding_.push_back(i);
     }
   }
 
   void run(const VectorXd& start) {
     consider(start);
-    const bool given = (start.array() != 0.0).any();
-    VectorXd w = given ? calcSlip() : VectorXd::Zero(slipCount());
     if (met_) return;
-    conicSolve(w, start);
-    if (options_.friction_model == FrictionModel::convex) return;
+    const bool given = (start.array() != 0.0).any();
+    VectorXd w = given ? calcSlip() : VectorXd(VectorXd::Zero(slipCount()));
+    origin_.setZero(data_.num_velocities);
+    conicSolve(w, 1.0);
     // The fixed point may be feasible where w = 0 is not.
-    if (report_.exit_flag % 10 == 1) conicSolve(w = calcFreeSlip(), start);
-    iterate(w);
+    if (coulomb_ && report_.exit_flag % 10 == 1) conicSolve(w = calcFreeSlip(), 1.0);
+    repeat(w);
   }
 
   const VectorXd& best() const { return best_; }
   int iterations() const { return iterations_; }
   Certifier& certifier() { return certifier_; }
 
+  // Whether the duals of the last solve prove that no velocity satisfies the laws: impulses that
+  // such a velocity cannot do negative work on need ‖y‖ ≥ -q·λ / √(λᵀA λ); compare (EXACT-16).
+  bool provesInfeasibility() {
+    VectorXd ray = data_.impulses();
+    double speed = 0.0;  // of the data, in the units of y
+    for (int i = 0; i < rows_.blockCount(); ++i) {
+      for (int row = rows_.offset(i); row < rows_.offset(i) + rows_.size(i); ++row) {
+        if (!mayGrow(i, row, ray[row])) ray[row] = 0.0;
+        speed = std::max(speed, std::abs(certifier_.q()[row]) * std::sqrt(certifier_.effectiveMass()[i]));
+      }
+    }
+    certifier_.calcVelocities(ray);
+    const double motion = std::sqrt(std::max(0.0, ray.dot(certifier_.u() - certifier_.q())));
+    return ray.allFinite() && -certifier_.q().dot(ray) > kOutOfReach * motion * speed;
+  }
+
  private:
   int slipCount() const { return static_cast<int>(sliding_.size()); }
 
-  // Sweeps after the first conic solve, whose w is given.
-  void iterate(VectorXd w) {
+  // Conic solves after the first, which had the given w.
+  void repeat(VectorXd w) {
     Anderson anderson(kDepth);
     VectorXd safe = calcSlip();  // plain step from the best iterate
     double milestone = error_;
     int waited = 0;
-    while (!met_ && mayGoOn() && report_.conic_solves < options_.max_sweeps && waited < kPatience) {
+    const int patience = coulomb_ ? kPatience : kRefinements;
+    while (!met_ && mayGoOn() && report_.conic_solves < options_.max_sweeps && waited < patience) {
       if (error_ > kMuchWorse * best_error_) {
         anderson.restart();
         w = safe;
       } else {
         w = anderson.next(w, calcSlip());
       }
-      conicSolve(w, lambda_);
+      conicSolve(w, kWidths[(report_.conic_solves - 1) % std::size(kWidths)]);
       if (error_ == best_error_) safe = calcSlip();
       ++waited;
       if (best_error_ < kProgress * milestone) {
@@ -83,13 +115,13 @@ class Sweeps {
     }
   }
 
-  // One conic solve with raised normal velocities; `last` are the impulses it follows.
-  void conicSolve(const VectorXd& w, const VectorXd& last) {
-    velocities_.setZero(problem_.rows.rowCount());
-    for (int k = 0; k < slipCount(); ++k) velocities_[problem_.rows.offset(sliding_[k])] = w[k];
-    if (options_.friction_model == FrictionModel::coulomb) addAsymmetry(problem_, last, velocities_);
-    data_.addVelocities(velocities_, h_, b_);
-    data_.updateRightSides(h_, b_);
+  // One conic solve with raised normal velocities, about the result of the last one.
+  void conicSolve(const VectorXd& w, double width) {
+    velocities_.setZero(rows_.rowCount());
+    for (int k = 0; k < slipCount(); ++k) velocities_[rows_.offset(sliding_[k])] = w[k];
+    addAsymmetry(problem_, lambda_, velocities_);
+    assembleValues(data_, velocities_, origin_, width, values_);
+    data_.update(values_);
     data_.solve(options_.conic_tolerance, options_.max_iterations);
     ++report_.conic_solves;
     report_.exit_flag = data_.exit_flag;
@@ -99,6 +131,7 @@ class Sweeps {
     report_.last_iterations = data_.iterations;
     iterations_ += data_.iterations;
     consider(data_.impulses());
+    if (mayGoOn()) origin_ += Eigen::Map<const VectorXd>(data_.x.data(), data_.num_velocities);
   }
 
   // Scores impulses and keeps the best.
@@ -119,28 +152,37 @@ class Sweeps {
     return flag == 0 || flag == 10 || flag == -2 || flag == -3;
   }
 
+  // In Coulomb's model only normal impulses count: u_n ≥ 0 is all the law asks of a sliding contact.
+  bool mayGrow(int i, int row, double impulse) const {
+    if (rows_.kind[i] == LawKind::cone) return !coulomb_ || row == rows_.offset(i);
+    if (rows_.kind[i] != LawKind::box) return true;
+    return !std::isfinite(impulse > 0.0 ? rows_.upper[row] : rows_.lower[row]);
+  }
+
   // μ‖u_t‖ of the last impulses scored, and of none.
   VectorXd calcSlip() const {
     VectorXd slip(slipCount());
     for (int k = 0; k < slipCount(); ++k) {
       const int i = sliding_[k];
-      slip[k] = problem_.rows.mu[i] * certifier_.u().template segment<2>(problem_.rows.offset(i) + 1).norm();
+      slip[k] = rows_.mu[i] * certifier_.u().segment(rows_.offset(i) + 1, 2).norm();
     }
     return slip;
   }
   VectorXd calcFreeSlip() {
-    certifier_.calcVelocities(VectorXd::Zero(problem_.rows.rowCount()));
+    certifier_.calcVelocities(VectorXd::Zero(rows_.rowCount()));
     return calcSlip();
   }
 
   const Problem& problem_;
+  const ConstraintRows& rows_;
   const EcosOptions& options_;
+  const bool coulomb_;
   EcosReport& report_;
   Certifier certifier_;
   ECOSData data_;
-  std::vector<int> sliding_;  // cones with friction
-  VectorXd velocities_, lambda_, best_;
-  std::vector<double> h_, b_;
+  std::vector<int> sliding_;  // cones with friction, none in the convex model
+  VectorXd velocities_, origin_, lambda_, best_;
+  ECOSValues values_;
   Certificate certificate_;
   double error_ = 0.0, best_error_ = std::numeric_limits<double>::infinity();
   bool met_ = false;
@@ -148,16 +190,19 @@ class Sweeps {
 };
 
 // Status and sentence of a solve whose certificate is not met.
-SolveStatus explainFailure(const EcosOptions& options, const ConstraintRows& rows, double error,
-                           EcosReport& report) {
+SolveStatus explainFailure(const EcosOptions& options, const ConstraintRows& rows, bool infeasible,
+                           double error, EcosReport& report) {
   const bool optimal = report.exit_flag == 0 || report.exit_flag == 10;
   report.certificate_disagrees = report.exit_flag == 0;
-  report.message = fmt::format("{}; the certificate of the iterate kept is {:.1e}, the tolerance {:.1e}",
-                               describeExit(report.exit_flag, rows), error, options.tolerance);
-  if (options.friction_model == FrictionModel::convex) return statusOfExit(report.exit_flag);
-  report.message += fmt::format("; after {} sweeps", report.conic_solves);
-  const bool out_of_sweeps = optimal && report.conic_solves >= options.max_sweeps;
-  return out_of_sweeps ? SolveStatus::max_iterations : statusOfExit(report.exit_flag);
+  report.message = fmt::format("{} after {} conic solves; the certificate of the best iterate is {:.1e}, "
+                               "the tolerance {:.1e}",
+                               describeExit(report.exit_flag, rows), report.conic_solves, error,
+                               options.tolerance);
+  if (optimal && report.conic_solves >= options.max_sweeps) return SolveStatus::max_iterations;
+  const SolveStatus status = statusOfExit(report.exit_flag);
+  if (status != SolveStatus::infeasible || infeasible) return status;
+  report.message += "; its multipliers prove no infeasibility";
+  return SolveStatus::numerical_error;
 }
 
 }  // namespace
@@ -169,6 +214,8 @@ SolveStatus solveBySweeps(const Problem& problem, const EcosOptions& options, So
   takeWarmStart(problem.rows.rowCount(), solution.lambda);
   Sweeps<Problem> sweeps(problem, options, report);
   sweeps.run(solution.lambda);
+  const bool infeasible = statusOfExit(report.exit_flag) == SolveStatus::infeasible &&
+                          sweeps.provesInfeasibility();
   solution.lambda = sweeps.best();
   sweeps.certifier().certify(solution.lambda, solution.certificate);
   solution.v = sweeps.certifier().v();
@@ -178,7 +225,8 @@ SolveStatus solveBySweeps(const Problem& problem, const EcosOptions& options, So
   solution.stages.clear();
   solution.status = solution.certificate.solved(options.tolerance)
                         ? SolveStatus::solved
-                        : explainFailure(options, problem.rows, solution.certificate.relative, report);
+                        : explainFailure(options, problem.rows, infeasible,
+                                         solution.certificate.relative, report);
   solution.seconds = stopwatch.seconds();
   return solution.status;
 }

@@ -2,13 +2,15 @@
 
 #include "cornet/solvers/ecos.h"
 
-/// Contact problems by one conic solve (convex model) or several (Coulomb). With v(w) the solution of
-/// the conic program whose normal velocities are raised by w ≥ 0,
+/// Contact problems by conic solves. With v(w) the solution of the conic program whose normal
+/// velocities are raised by w ≥ 0,
 ///
 ///   w_i <- μ_i ‖u_t,i(v(w))‖ :   its fixed point obeys Coulomb's law                            (ECOS-4)
 ///
-/// accelerated by (ECOS-5), from w = 0 or from the slip of a given start. A right side changes, the
-/// matrices do not. For an unsymmetric W the right side also carries ½(W - Wᵀ)λ of the last solve.
+/// accelerated by (ECOS-5), from w = 0 or from the slip of a given start. The matrices keep their
+/// pattern: there is one set-up. Every solve is about the result of the one before it (ECOS-6); for
+/// the convex model, w = 0, that is all there is to repeat, and it is done while it helps. For an
+/// unsymmetric W the right side also carries ½(W - Wᵀ)λ of the last solve.
 ///
 /// Stops when the certificate meets the tolerance, after max_sweeps, when ECOS fails, or when the
 /// certificate has not improved for long; returns the best iterate by certificate.
