@@ -252,6 +252,7 @@ TEST_F(Ecos, SaysSoWhenSweepsRunOut) {
 TEST_F(Ecos, BelievesTheCertificateRatherThanEcos) {
   EcosOptions options = convexModel();
   options.conic_tolerance = 1e-3;
+  options.max_sweeps = 1;
   Solution solution;
   EcosReport report;
   EXPECT_EQ(EcosSolver(options).solve(test::assemble(slidingCube(0.5)), solution, &report),
@@ -287,7 +288,7 @@ TEST_F(Ecos, TakesJointsGivenTwice) {
   mass.appendRows((MatrixXd(1, 3) << 0, 0, 1).finished());
   Solution solution;
   ASSERT_EQ(EcosSolver().solve(mass.problem, solution), SolveStatus::solved);
-  EXPECT_LT(solution.v.norm(), 1e-8);
+  EXPECT_LT(solution.v.norm(), 1e-7);
 }
 
 // A brake of at most 0.5 N s, one that need not give all it has, and one that pushes at least 1.

@@ -194,4 +194,32 @@ void assembleValues(const ECOSData& data, const VectorXd& velocities, const Vect
   }
 }
 
+VectorXd calcModelVelocities(const ECOSData& data) {
+  const long parabola = data.G.nrows - data.cone_sizes.back();
+  std::vector<double> cone = data.h, equality = data.b;  // h - G y and b - A y, with y = -Gᵀz - Aᵀy
+  for (long j = 0; j < data.num_velocities; ++j) {
+    double y = 0.0;
+    for (long k = data.G.col_ptrs[j]; k < data.G.col_ptrs[j + 1]; ++k) {
+      if (data.G.row_indices[k] < parabola) y -= data.G.data[k] * data.z[data.G.row_indices[k]];
+    }
+    for (long k = data.A.col_ptrs[j]; k < data.A.col_ptrs[j + 1]; ++k) {
+      y -= data.A.data[k] * data.y[data.A.row_indices[k]];
+    }
+    for (long k = data.G.col_ptrs[j]; k < data.G.col_ptrs[j + 1]; ++k) {
+      cone[data.G.row_indices[k]] -= data.G.data[k] * y;
+    }
+    for (long k = data.A.col_ptrs[j]; k < data.A.col_ptrs[j + 1]; ++k) {
+      equality[data.A.row_indices[k]] -= data.A.data[k] * y;
+    }
+  }
+  VectorXd velocities = VectorXd::Zero(static_cast<Eigen::Index>(data.rows.size()));
+  for (std::size_t r = 0; r < data.rows.size(); ++r) {
+    const ConicRow& row = data.rows[r];
+    if (row.part == ConicRow::Part::none) continue;
+    const std::vector<double>& right = row.part == ConicRow::Part::cone ? cone : equality;
+    velocities[static_cast<Eigen::Index>(r)] = right[row.index] / row.to_right_side;
+  }
+  return velocities;
+}
+
 }  // namespace cornet

@@ -32,4 +32,8 @@ ECOSData makeConicForm(const exact::ScaledProblem& scaled, const RowSparseMatrix
 void assembleValues(const ECOSData& data, const VectorXd& velocities, const VectorXd& origin,
                     double width, ECOSValues& values);
 
+/// Velocities that the program gives the rows of the contact problem under its last impulses,
+/// (B Bᵀr + c)/S [m/s]; zero for rows that it does not hold.
+VectorXd calcModelVelocities(const ECOSData& data);
+
 }  // namespace cornet

@@ -18,27 +18,24 @@
 namespace cornet {
 namespace {
 
-constexpr int kDepth = 5;            // of the acceleration; more follows the noise of the conic solves
-constexpr double kMuchWorse = 10.0;  // certificate after a step, over the best: back to a plain step
-constexpr double kProgress = 0.9;    // of the best certificate, to be reached within
-constexpr int kPatience = 24;        // so many sweeps,
-constexpr int kRefinements = 4;      // or so many solves of the convex model
+constexpr int kDepth = 5;          // of the acceleration; more follows the noise of the conic solves
+constexpr double kProgress = 0.9;  // of the best certificate, to be reached within
+constexpr int kPatience = 24;      // so many sweeps,
+constexpr int kRefinements = 4;    // or so many solves of the convex model
 
 // k of (ECOS-6), in turn: which one ECOS gets furthest with differs from problem to problem.
 constexpr double kWidths[] = {1e-2, 1e-6, 1e-4};
 
+// A solve that does not halve the error is followed by one with a tighter tolerance, down to what
+// rounding leaves of a gap.
+constexpr double kHalf = 0.5, kTighter = 0.1, kTightest = 1e-13;
+
 // Infeasibility: only motions this many times larger than the data ask for could satisfy the laws.
 constexpr double kOutOfReach = 1e5;
 
-// ½(W - Wᵀ)λ, which the conic program does not know; nothing in velocity form.
-void addAsymmetry(const ContactProblem&, const VectorXd&, VectorXd&) {}
-void addAsymmetry(const DelassusProblem& problem, const VectorXd& lambda, VectorXd& velocities) {
-  VectorXd product;
-  problem.W.multiply(lambda, product);
-  velocities += 0.5 * product;
-  problem.W.multiplyTransposed(lambda, product);
-  velocities -= 0.5 * product;
-}
+// A stored W may be unsymmetric or indefinite in its last digits, which the program cannot be.
+constexpr bool isExactlyModelled(const ContactProblem&) { return true; }
+constexpr bool isExactlyModelled(const DelassusProblem&) { return false; }
 
 template <class Problem>
 class Sweeps {
@@ -50,7 +47,8 @@ class Sweeps {
         coulomb_(options.friction_model == FrictionModel::coulomb),
         report_(report),
         certifier_(problem, options.friction_model),
-        data_(buildECOSProblem(problem)) {
+        data_(buildECOSProblem(problem)),
+        tolerance_(options.conic_tolerance) {
     for (int i = 0; i < rows_.blockCount(); ++i) {
       if (coulomb_ && rows_.kind[i] == LawKind::cone && rows_.mu[i] > 0.0) sliding_.push_back(i);
     }
@@ -94,22 +92,26 @@ class Sweeps {
   // Conic solves after the first, which had the given w.
   void repeat(VectorXd w) {
     Anderson anderson(kDepth);
-    VectorXd safe = calcSlip();  // plain step from the best iterate
+    VectorXd plain = calcSlip();  // the plain step from the best sweep
+    double lowest = error_;       // of the sweeps; the start does not count
     double milestone = error_;
     int waited = 0;
+    bool stepped_back = false;
     const int patience = coulomb_ ? kPatience : kRefinements;
     while (!met_ && mayGoOn() && report_.conic_solves < options_.max_sweeps && waited < patience) {
-      if (error_ > kMuchWorse * best_error_) {
-        anderson.restart();
-        w = safe;
-      } else {
-        w = anderson.next(w, calcSlip());
-      }
+      // Acceleration also amplifies the noise of the conic solves; a plain step does not.
+      stepped_back = error_ > lowest && !stepped_back;
+      if (error_ > lowest) anderson.restart();
+      w = stepped_back ? plain : anderson.next(w, calcSlip());
       conicSolve(w, kWidths[(report_.conic_solves - 1) % std::size(kWidths)]);
-      if (error_ == best_error_) safe = calcSlip();
+      if (error_ > kHalf * lowest) tolerance_ = std::max(kTightest, kTighter * tolerance_);
+      if (error_ < lowest) {
+        lowest = error_;
+        plain = calcSlip();
+      }
       ++waited;
-      if (best_error_ < kProgress * milestone) {
-        milestone = best_error_;
+      if (lowest < kProgress * milestone) {
+        milestone = lowest;
         waited = 0;
       }
     }
@@ -119,10 +121,10 @@ class Sweeps {
   void conicSolve(const VectorXd& w, double width) {
     velocities_.setZero(rows_.rowCount());
     for (int k = 0; k < slipCount(); ++k) velocities_[rows_.offset(sliding_[k])] = w[k];
-    addAsymmetry(problem_, lambda_, velocities_);
+    if (defect_.size() > 0) velocities_ += defect_;
     assembleValues(data_, velocities_, origin_, width, values_);
     data_.update(values_);
-    data_.solve(options_.conic_tolerance, options_.max_iterations);
+    data_.solve(tolerance_, options_.max_iterations);
     ++report_.conic_solves;
     report_.exit_flag = data_.exit_flag;
     report_.primal_residual = data_.primal_residual;
@@ -131,7 +133,16 @@ class Sweeps {
     report_.last_iterations = data_.iterations;
     iterations_ += data_.iterations;
     consider(data_.impulses());
+    if (!isExactlyModelled(problem_)) calcDefect();
     if (mayGoOn()) origin_ += Eigen::Map<const VectorXd>(data_.x.data(), data_.num_velocities);
+  }
+
+  // What the program's velocities lack under the last impulses.
+  void calcDefect() {
+    defect_ = certifier_.u() - calcModelVelocities(data_);
+    for (std::size_t r = 0; r < data_.rows.size(); ++r) {
+      if (data_.rows[r].part == ConicRow::Part::none) defect_[static_cast<Eigen::Index>(r)] = 0.0;
+    }
   }
 
   // Scores impulses and keeps the best.
@@ -181,10 +192,11 @@ class Sweeps {
   Certifier certifier_;
   ECOSData data_;
   std::vector<int> sliding_;  // cones with friction, none in the convex model
-  VectorXd velocities_, origin_, lambda_, best_;
+  VectorXd velocities_, defect_, origin_, lambda_, best_;
   ECOSValues values_;
   Certificate certificate_;
   double error_ = 0.0, best_error_ = std::numeric_limits<double>::infinity();
+  double tolerance_;  // of the next conic solve
   bool met_ = false;
   int iterations_ = 0;
 };
@@ -198,7 +210,8 @@ SolveStatus explainFailure(const EcosOptions& options, const ConstraintRows& row
                                "the tolerance {:.1e}",
                                describeExit(report.exit_flag, rows), report.conic_solves, error,
                                options.tolerance);
-  if (optimal && report.conic_solves >= options.max_sweeps) return SolveStatus::max_iterations;
+  const bool coulomb = options.friction_model == FrictionModel::coulomb;
+  if (coulomb && optimal && report.conic_solves >= options.max_sweeps) return SolveStatus::max_iterations;
   const SolveStatus status = statusOfExit(report.exit_flag);
   if (status != SolveStatus::infeasible || infeasible) return status;
   report.message += "; its multipliers prove no infeasibility";

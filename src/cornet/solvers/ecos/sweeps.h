@@ -9,8 +9,9 @@
 ///
 /// accelerated by (ECOS-5), from w = 0 or from the slip of a given start. The matrices keep their
 /// pattern: there is one set-up. Every solve is about the result of the one before it (ECOS-6); for
-/// the convex model, w = 0, that is all there is to repeat, and it is done while it helps. For an
-/// unsymmetric W the right side also carries ½(W - Wᵀ)λ of the last solve.
+/// the convex model, w = 0, that is all there is to repeat, and it is done while it helps. A W as
+/// stored may be unsymmetric or indefinite in its last digits: the right side also carries
+/// (W - F Fᵀ)λ of the last solve.
 ///
 /// Stops when the certificate meets the tolerance, after max_sweeps, when ECOS fails, or when the
 /// certificate has not improved for long; returns the best iterate by certificate.
