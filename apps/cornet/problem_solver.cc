@@ -26,10 +26,20 @@ Solution solveRepeatedly(const ProblemFile& file, Solver& solver, bool warm_star
   return best;
 }
 
+// ECOS with a place for its report.
+struct RemarkingEcos {
+  EcosSolver solver;
+  EcosReport* report;
+  template <class Problem>
+  void solve(const Problem& problem, Solution& solution) const {
+    solver.solve(problem, solution, report);
+  }
+};
+
 }  // namespace
 
 const std::vector<std::string>& solverNames() {
-  static const std::vector<std::string> names = {"exact", "gauss_seidel", "active_set"};
+  static const std::vector<std::string> names = {"exact", "gauss_seidel", "active_set", "ecos"};
   return names;
 }
 
@@ -39,15 +49,15 @@ const std::vector<std::string>& frictionSolverNames() {
 }
 
 void SolverChoice::setTolerance(double tolerance) {
-  exact.tolerance = gauss_seidel.tolerance = active_set.tolerance = tolerance;
+  exact.tolerance = gauss_seidel.tolerance = active_set.tolerance = ecos.tolerance = tolerance;
 }
 
 void SolverChoice::setMaxSeconds(double seconds) {
-  exact.max_seconds = gauss_seidel.max_seconds = seconds;
+  exact.max_seconds = gauss_seidel.max_seconds = ecos.max_seconds = seconds;
 }
 
 void SolverChoice::setInterrupt(const std::atomic<bool>* interrupt) {
-  exact.interrupt = gauss_seidel.interrupt = active_set.interrupt = interrupt;
+  exact.interrupt = gauss_seidel.interrupt = active_set.interrupt = ecos.interrupt = interrupt;
 }
 
 void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
@@ -56,22 +66,37 @@ void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
       ->check(CLI::IsMember(solverNames()));
   addOptionFlags(verb, choice.exact);
   addOptionFlags(verb, choice.gauss_seidel);
+  addOptionFlags(verb, choice.ecos);
   verb.add_option("--threads", choice.threads, "islands solved at the same time (exact)")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
 }
 
+void requireSolver(const std::string& name) {
+  if (name == "ecos" && ecosBackend() == nullptr) {
+    throw CLI::ValidationError("--solver", ecosMissingText());
+  }
+}
+
 void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
   copySharedOptions(choice.exact, choice.gauss_seidel);
   copySharedOptions(choice.gauss_seidel, choice.active_set);
+  copySharedOptions(choice.exact, choice.ecos);
+  // The default of this flag is a number of sweeps, far too many for iterations of an interior point.
+  if (verb.get_option("--max_iterations")->count() > 0) {
+    choice.ecos.max_iterations = choice.gauss_seidel.max_iterations;
+  }
+  requireSolver(choice.name);
   std::vector<std::string> own;
   if (choice.name == "exact") own = optionNames(choice.exact);
   if (choice.name == "gauss_seidel") own = optionNames(choice.gauss_seidel);
   if (choice.name == "active_set") own = optionNames(choice.active_set);
+  if (choice.name == "ecos") own = optionNames(choice.ecos);
   if (choice.name == "exact") own.emplace_back("threads");
   std::vector<std::string> all = optionNames(choice.exact);
-  const std::vector<std::string> more = optionNames(choice.gauss_seidel);
-  all.insert(all.end(), more.begin(), more.end());
+  for (const auto& more : {optionNames(choice.gauss_seidel), optionNames(choice.ecos)}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
   all.emplace_back("threads");
   for (std::string name : all) {
     const bool given = verb.get_option("--" + name)->count() > 0;
@@ -87,6 +112,8 @@ void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
       ExactSolver{choice.exact};
     } else if (choice.name == "gauss_seidel") {
       GaussSeidel{choice.gauss_seidel};
+    } else if (choice.name == "ecos") {
+      EcosSolver{choice.ecos};
     } else {
       ActiveSet{choice.active_set};
     }
@@ -96,7 +123,7 @@ void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
 }
 
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,
-                      int repeat) {
+                      int repeat, std::string* remark) {
   if (choice.name == "exact") {
     IslandSolver solver(choice.exact, choice.threads);
     return solveRepeatedly(file, solver, warm_start, repeat, choice.exact.interrupt);
@@ -104,6 +131,13 @@ Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool 
   if (choice.name == "active_set") {
     const ActiveSet solver(choice.active_set);
     return solveRepeatedly(file, solver, warm_start, repeat, choice.active_set.interrupt);
+  }
+  if (choice.name == "ecos") {
+    EcosReport report;
+    const RemarkingEcos solver{EcosSolver(choice.ecos), &report};
+    Solution solution = solveRepeatedly(file, solver, warm_start, repeat, choice.ecos.interrupt);
+    if (remark != nullptr) *remark = report.message;
+    return solution;
   }
   const GaussSeidel solver(choice.gauss_seidel);
   return solveRepeatedly(file, solver, warm_start, repeat, choice.gauss_seidel.interrupt);

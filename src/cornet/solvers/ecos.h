@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <limits>
 #include <string>
 
 #include "cornet/problem/solution.h"
@@ -20,10 +22,13 @@ namespace cornet {
 
 struct EcosOptions {
   double tolerance = 1e-8;          // of the certificate, which decides the status
-  double conic_tolerance = 1e-12;   // ECOS's own: feasibility, absolute and relative gap
+  double conic_tolerance = 1e-12;   // ECOS's own: feasibility, absolute and relative gap; tightened
+                                    // while the certificate asks for more
   int max_iterations = 100;         // interior-point iterations of one conic solve
   int max_sweeps = 200;             // conic solves
+  double max_seconds = std::numeric_limits<double>::infinity();  // looked at between conic solves
   FrictionModel friction_model = FrictionModel::coulomb;
+  const std::atomic<bool>* interrupt = nullptr;  // set from outside to end the solve early
   bool throw_on_failure = false;    // for development: std::runtime_error instead of a status
 };
 
@@ -34,6 +39,7 @@ void visitOptions(EcosOptions& options, Visitor&& visit) {
   visit("conic_tolerance", options.conic_tolerance, "tolerance of one conic solve in ECOS");
   visit("max_iterations", options.max_iterations, "iterations of one conic solve at most");
   visit("max_sweeps", options.max_sweeps, "conic solves at most");
+  visit("max_seconds", options.max_seconds, "wall time at most [s]");
   visit("friction_model", options.friction_model, "coulomb (exact) or convex (for comparison)");
 }
 

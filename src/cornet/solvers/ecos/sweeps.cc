@@ -68,6 +68,8 @@ class Sweeps {
 
   const VectorXd& best() const { return best_; }
   int iterations() const { return iterations_; }
+  double seconds() const { return stopwatch_.seconds(); }
+  bool outOfBudget() const { return out_of_budget_; }
   Certifier& certifier() { return certifier_; }
 
   // Whether the duals of the last solve prove that no velocity satisfies the laws: impulses that
@@ -98,7 +100,7 @@ class Sweeps {
     int waited = 0;
     bool stepped_back = false;
     const int patience = coulomb_ ? kPatience : kRefinements;
-    while (!met_ && mayGoOn() && report_.conic_solves < options_.max_sweeps && waited < patience) {
+    while (!met_ && mayGoOn() && !mustEnd() && waited < patience) {
       // Acceleration also amplifies the noise of the conic solves; a plain step does not.
       stepped_back = error_ > lowest && !stepped_back;
       if (error_ > lowest) anderson.restart();
@@ -163,6 +165,13 @@ class Sweeps {
     return flag == 0 || flag == 10 || flag == -2 || flag == -3;
   }
 
+  bool mustEnd() {
+    out_of_budget_ = report_.conic_solves >= options_.max_sweeps ||
+                     stopwatch_.seconds() > options_.max_seconds ||
+                     (options_.interrupt != nullptr && *options_.interrupt);
+    return out_of_budget_;
+  }
+
   // In Coulomb's model only normal impulses count: u_n ≥ 0 is all the law asks of a sliding contact.
   bool mayGrow(int i, int row, double impulse) const {
     if (rows_.kind[i] == LawKind::cone) return !coulomb_ || row == rows_.offset(i);
@@ -184,6 +193,7 @@ class Sweeps {
     return calcSlip();
   }
 
+  const Stopwatch stopwatch_;
   const Problem& problem_;
   const ConstraintRows& rows_;
   const EcosOptions& options_;
@@ -198,22 +208,23 @@ class Sweeps {
   double error_ = 0.0, best_error_ = std::numeric_limits<double>::infinity();
   double tolerance_;  // of the next conic solve
   bool met_ = false;
+  bool out_of_budget_ = false;
   int iterations_ = 0;
 };
 
 // Status and sentence of a solve whose certificate is not met.
-SolveStatus explainFailure(const EcosOptions& options, const ConstraintRows& rows, bool infeasible,
-                           double error, EcosReport& report) {
-  const bool optimal = report.exit_flag == 0 || report.exit_flag == 10;
-  report.certificate_disagrees = report.exit_flag == 0;
+template <class Problem>
+SolveStatus explainFailure(const EcosOptions& options, Sweeps<Problem>& sweeps,
+                           const ConstraintRows& rows, double error, EcosReport& report) {
+  const int flag = report.exit_flag;
+  report.certificate_disagrees = flag == 0;
   report.message = fmt::format("{} after {} conic solves; the certificate of the best iterate is {:.1e}, "
                                "the tolerance {:.1e}",
-                               describeExit(report.exit_flag, rows), report.conic_solves, error,
-                               options.tolerance);
+                               describeExit(flag, rows), report.conic_solves, error, options.tolerance);
   const bool coulomb = options.friction_model == FrictionModel::coulomb;
-  if (coulomb && optimal && report.conic_solves >= options.max_sweeps) return SolveStatus::max_iterations;
-  const SolveStatus status = statusOfExit(report.exit_flag);
-  if (status != SolveStatus::infeasible || infeasible) return status;
+  if (coulomb && (flag == 0 || flag == 10) && sweeps.outOfBudget()) return SolveStatus::max_iterations;
+  const SolveStatus status = statusOfExit(flag);
+  if (status != SolveStatus::infeasible || sweeps.provesInfeasibility()) return status;
   report.message += "; its multipliers prove no infeasibility";
   return SolveStatus::numerical_error;
 }
@@ -223,12 +234,9 @@ SolveStatus explainFailure(const EcosOptions& options, const ConstraintRows& row
 template <class Problem>
 SolveStatus solveBySweeps(const Problem& problem, const EcosOptions& options, Solution& solution,
                           EcosReport& report) {
-  const Stopwatch stopwatch;
   takeWarmStart(problem.rows.rowCount(), solution.lambda);
   Sweeps<Problem> sweeps(problem, options, report);
   sweeps.run(solution.lambda);
-  const bool infeasible = statusOfExit(report.exit_flag) == SolveStatus::infeasible &&
-                          sweeps.provesInfeasibility();
   solution.lambda = sweeps.best();
   sweeps.certifier().certify(solution.lambda, solution.certificate);
   solution.v = sweeps.certifier().v();
@@ -238,9 +246,9 @@ SolveStatus solveBySweeps(const Problem& problem, const EcosOptions& options, So
   solution.stages.clear();
   solution.status = solution.certificate.solved(options.tolerance)
                         ? SolveStatus::solved
-                        : explainFailure(options, problem.rows, infeasible,
+                        : explainFailure(options, sweeps, problem.rows,
                                          solution.certificate.relative, report);
-  solution.seconds = stopwatch.seconds();
+  solution.seconds = sweeps.seconds();
   return solution.status;
 }
 
