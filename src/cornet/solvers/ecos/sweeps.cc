@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
+#include "cornet/math/friction_cone.h"
 #include "cornet/solvers/ecos/anderson.h"
 #include "cornet/solvers/ecos/build_problem.h"
 #include "cornet/solvers/ecos/conic_form.h"
@@ -121,8 +122,9 @@ class Sweeps {
 
   // One conic solve with raised normal velocities, about the result of the last one.
   void conicSolve(const VectorXd& w, double width) {
-    velocities_.setZero(rows_.rowCount());
-    for (int k = 0; k < slipCount(); ++k) velocities_[rows_.offset(sliding_[k])] = w[k];
+    raised_.setZero(rows_.rowCount());
+    for (int k = 0; k < slipCount(); ++k) raised_[rows_.offset(sliding_[k])] = w[k];
+    velocities_ = raised_;
     if (defect_.size() > 0) velocities_ += defect_;
     assembleValues(data_, velocities_, origin_, width, values_);
     data_.update(values_);
@@ -134,9 +136,39 @@ class Sweeps {
     report_.gap = data_.gap;
     report_.last_iterations = data_.iterations;
     iterations_ += data_.iterations;
-    consider(data_.impulses());
+    VectorXd lambda = data_.impulses();
+    snapToBounds(lambda);
+    consider(lambda);
     if (!isExactlyModelled(problem_)) calcDefect();
     if (mayGoOn()) origin_ += Eigen::Map<const VectorXd>(data_.x.data(), data_.num_velocities);
+  }
+
+  // An interior point leaves small impulses at contacts that open, and a little room at bounds. Where
+  // the law with w, seen from here, asks for none, there is none: that of a contact alone in its island would
+  // be all there is to measure against.
+  void snapToBounds(VectorXd& lambda) {
+    certifier_.calcVelocities(lambda);
+    const VectorXd target = lambda - weighted(certifier_.u() + raised_);
+    for (int i = 0; i < rows_.blockCount(); ++i) {
+      const int begin = rows_.offset(i);
+      if (rows_.kind[i] == LawKind::cone) {
+        const bool open = projectFrictionCone(target.segment<3>(begin), rows_.mu[i]).isZero(0.0);
+        if (open) lambda.segment<3>(begin).setZero();
+      } else if (rows_.kind[i] != LawKind::equality) {
+        for (int row = begin; row < begin + rows_.size(i); ++row) {
+          if (target[row] <= rows_.lower[row]) lambda[row] = rows_.lower[row];
+          if (target[row] >= rows_.upper[row]) lambda[row] = rows_.upper[row];
+        }
+      }
+    }
+  }
+
+  // Velocities of rows times the effective masses of their blocks.
+  VectorXd weighted(VectorXd u) const {
+    for (int i = 0; i < rows_.blockCount(); ++i) {
+      u.segment(rows_.offset(i), rows_.size(i)) *= certifier_.effectiveMass()[i];
+    }
+    return u;
   }
 
   // What the program's velocities lack under the last impulses.
@@ -202,7 +234,7 @@ class Sweeps {
   Certifier certifier_;
   ECOSData data_;
   std::vector<int> sliding_;  // cones with friction, none in the convex model
-  VectorXd velocities_, defect_, origin_, lambda_, best_;
+  VectorXd raised_, defect_, velocities_, origin_, lambda_, best_;
   ECOSValues values_;
   Certificate certificate_;
   double error_ = 0.0, best_error_ = std::numeric_limits<double>::infinity();
