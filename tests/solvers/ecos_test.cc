@@ -25,11 +25,17 @@ class Ecos : public testing::Test {
   void SetUp() override { useEcos(); }
 };
 
-EcosOptions convexModel() {
+// What ECOS reaches on sliding contacts, whatever the last bits of a machine: its conic solves are
+// exact to about the root of the rounding unit.
+constexpr double kReach = 1e-7;
+
+EcosOptions makeOptions(FrictionModel model = FrictionModel::coulomb) {
   EcosOptions options;
-  options.friction_model = FrictionModel::convex;
+  options.tolerance = kReach;
+  options.friction_model = model;
   return options;
 }
+EcosOptions convexModel() { return makeOptions(FrictionModel::convex); }
 
 // One contact with W = a I.
 DelassusProblem makeContact(double a, const Vector3d& b, double mu) {
@@ -86,10 +92,9 @@ TEST_F(Ecos, SolvesOneContactAsTheClosedFormsSay) {
   const double a = 0.1;
   for (const FrictionModel model : {FrictionModel::coulomb, FrictionModel::convex}) {
     for (const auto& [b, mu] : kOneContact) {
-      EcosOptions options;
-      options.friction_model = model;
       Solution solution;
-      ASSERT_EQ(EcosSolver(options).solve(makeContact(a, b, mu), solution), SolveStatus::solved);
+      ASSERT_EQ(EcosSolver(makeOptions(model)).solve(makeContact(a, b, mu), solution),
+                SolveStatus::solved);
       const double slip = b.tail<2>().norm();
       Vector3d expected = b / a;
       if (slip > mu * b[0]) {
@@ -97,7 +102,7 @@ TEST_F(Ecos, SolvesOneContactAsTheClosedFormsSay) {
                                                       : (b[0] + mu * slip) / (a * (1.0 + mu * mu));
         expected.tail<2>() = mu * expected[0] * b.tail<2>() / slip;
       }
-      EXPECT_LT((solution.lambda - expected).norm(), 1e-6) << b.transpose();
+      EXPECT_LT((solution.lambda - expected).norm(), 20.0 * kReach / a) << b.transpose();
     }
   }
 }
@@ -127,14 +132,14 @@ TEST_F(Ecos, SolvesTheProgramBuiltFromAMatrix) {
 TEST_F(Ecos, SlidesACubeWithoutLiftingItOnlyInCoulombsModel) {
   const ContactProblem problem = test::assemble(slidingCube(0.5));
   Solution solution;
-  ASSERT_EQ(EcosSolver().solve(problem, solution), SolveStatus::solved);
+  ASSERT_EQ(EcosSolver(makeOptions()).solve(problem, solution), SolveStatus::solved);
   const VectorXd coulomb = (VectorXd(6) << 1.92152, 0, 0, 0, 0, 0).finished();
-  EXPECT_LT((solution.v - coulomb).norm(), 1e-7);
+  EXPECT_LT((solution.v - coulomb).norm(), 1e-6);
   const double normal = (0.5 * 2.0 + 9.81 * 0.016) / 1.25;
   const VectorXd convex =
       (VectorXd(6) << 2.0 - 0.5 * normal, 0, normal - 9.81 * 0.016, 0, 0, 0).finished();
   ASSERT_EQ(EcosSolver(convexModel()).solve(problem, solution), SolveStatus::solved);
-  EXPECT_LT((solution.v - convex).norm(), 1e-7);
+  EXPECT_LT((solution.v - convex).norm(), 1e-6);
   EXPECT_NEAR(solution.v[0], 1.537, 5e-4);
   EXPECT_NEAR(solution.v[2], 0.769, 5e-4);
 }
@@ -142,9 +147,10 @@ TEST_F(Ecos, SlidesACubeWithoutLiftingItOnlyInCoulombsModel) {
 // Above μ = 1 the cube tips: v = (1.05824, 0, .47088), ω_y = .94176.
 TEST_F(Ecos, TipsTheCubeOnASteepCone) {
   Solution solution;
-  ASSERT_EQ(EcosSolver().solve(test::assemble(slidingCube(1.5)), solution), SolveStatus::solved);
+  ASSERT_EQ(EcosSolver(makeOptions()).solve(test::assemble(slidingCube(1.5)), solution),
+            SolveStatus::solved);
   const VectorXd v = (VectorXd(6) << 1.05824, 0, 0.47088, 0, 0.94176, 0).finished();
-  EXPECT_LT((solution.v - v).cwiseAbs().maxCoeff(), 1e-6);
+  EXPECT_LT((solution.v - v).cwiseAbs().maxCoeff(), 2e-6);
 }
 
 // Point masses on the floor do not see each other: each contact is its own closed form.
@@ -203,9 +209,9 @@ TEST_F(Ecos, MixesContactsWithAndWithoutFriction) {
     scene.contacts.push_back(contact);
   }
   Solution solution;
-  ASSERT_EQ(EcosSolver().solve(test::assemble(scene), solution), SolveStatus::solved);
-  EXPECT_NEAR(solution.v[0], 1.92152, 1e-7);
-  EXPECT_NEAR(solution.v[6], 2.0, 1e-7);
+  ASSERT_EQ(EcosSolver(makeOptions()).solve(test::assemble(scene), solution), SolveStatus::solved);
+  EXPECT_NEAR(solution.v[0], 1.92152, 1e-6);
+  EXPECT_NEAR(solution.v[6], 2.0, 1e-6);
 }
 
 TEST_F(Ecos, ReturnsZeroImpulseForSeparatingContacts) {
@@ -269,12 +275,23 @@ TEST_F(Ecos, NamesAnInfeasibleProblem) {
   scene.contacts.push_back({-1, 0, {-0.5, 0, 0}, Vector3d::UnitX(), 0.5, -0.01});
   scene.contacts.push_back({-1, 0, {0.5, 0, 0}, -Vector3d::UnitX(), 0.5, -0.01});
   for (const FrictionModel model : {FrictionModel::coulomb, FrictionModel::convex}) {
-    EcosOptions options;
-    options.friction_model = model;
     Solution solution;
-    EXPECT_EQ(EcosSolver(options).solve(test::assemble(scene), solution), SolveStatus::infeasible);
+    EXPECT_EQ(EcosSolver(makeOptions(model)).solve(test::assemble(scene), solution),
+              SolveStatus::infeasible);
     EXPECT_TRUE(solution.v.allFinite());
   }
+}
+
+// A mass of 1000 t on nine of 1 kg: ECOS calls that infeasible, which it is not.
+TEST_F(Ecos, DoesNotBelieveAnInfeasibilityThatIsNotProved) {
+  std::vector<double> masses(10, 1.0);
+  masses.back() = 1e6;
+  Solution solution;
+  EcosReport report;
+  const SolveStatus status =
+      EcosSolver().solve(test::assemble(test::boxStack(masses)), solution, &report);
+  EXPECT_NE(status, SolveStatus::infeasible);
+  EXPECT_TRUE(status == SolveStatus::solved || !report.message.empty());
 }
 
 // v = 0 on every axis that a joint holds, however often it is given.
@@ -347,21 +364,22 @@ TEST_F(Ecos, AgreesWithTheExactSolverInBothForms) {
   pushed.bodies.back().velocity.x() = 1.0;
   int solved = 0;
   for (const test::Scene& scene : {test::boxOnFloor(0.5), slidingCube(0.3), slidingCube(0.8), stack(2),
-                                   stack(5), test::brickWall(2, 2), test::brickWall(3, 3), pushed}) {
+                                   stack(5), stack(10), test::brickWall(2, 2), test::brickWall(3, 3), pushed}) {
     const ContactProblem problem = test::assemble(scene);
     const DelassusProblem delassus = makeDelassusProblem(problem);
     Solution exact, conic;
     ASSERT_EQ(ExactSolver().solve(problem, exact), SolveStatus::solved);
-    if (EcosSolver().solve(problem, conic) == SolveStatus::solved) {
+    if (EcosSolver(makeOptions()).solve(problem, conic) == SolveStatus::solved) {
       ++solved;
       EXPECT_LT((conic.v - exact.v).cwiseAbs().maxCoeff(), 1e-6);
     }
     conic = {};
-    if (problem.rows.blockCount() <= 20 && EcosSolver().solve(delassus, conic) == SolveStatus::solved) {
+    if (problem.rows.blockCount() <= 20 &&
+        EcosSolver(makeOptions()).solve(delassus, conic) == SolveStatus::solved) {
       EXPECT_LT((conic.u - exact.u).cwiseAbs().maxCoeff(), 1e-6);
     }
   }
-  EXPECT_GE(solved, 7);
+  EXPECT_GE(solved, 8);
 }
 
 // W is slightly unsymmetric, as files have it; the certificate sees W as stored.
@@ -373,20 +391,20 @@ TEST_F(Ecos, CorrectsForAnUnsymmetricW) {
     }
   }
   Solution solution;
-  EXPECT_EQ(EcosSolver().solve(problem, solution), SolveStatus::solved);
-  EXPECT_LE(certify(problem, solution.lambda).relative, 1e-8);
+  EXPECT_EQ(EcosSolver(makeOptions()).solve(problem, solution), SolveStatus::solved);
+  EXPECT_LE(certify(problem, solution.lambda).relative, kReach);
 }
 
 TEST_F(Ecos, StartsFromTheSlipOfGivenImpulses) {
   const ContactProblem problem = test::assemble(slidingCube(0.5));
   Solution start, solution;
   EcosReport cold, warm;
-  ASSERT_EQ(EcosSolver().solve(problem, start, &cold), SolveStatus::solved);
+  ASSERT_EQ(EcosSolver(makeOptions()).solve(problem, start, &cold), SolveStatus::solved);
   solution.lambda = start.lambda;
-  ASSERT_EQ(EcosSolver().solve(problem, solution, &warm), SolveStatus::solved);
+  ASSERT_EQ(EcosSolver(makeOptions()).solve(problem, solution, &warm), SolveStatus::solved);
   EXPECT_EQ(warm.conic_solves, 0);  // it was a solution already
   solution.lambda = 1.01 * start.lambda;
-  ASSERT_EQ(EcosSolver().solve(problem, solution, &warm), SolveStatus::solved);
+  ASSERT_EQ(EcosSolver(makeOptions()).solve(problem, solution, &warm), SolveStatus::solved);
   EXPECT_LE(warm.conic_solves, cold.conic_solves);
 }
 
