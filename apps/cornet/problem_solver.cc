@@ -82,7 +82,7 @@ void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
   copySharedOptions(choice.exact, choice.gauss_seidel);
   copySharedOptions(choice.gauss_seidel, choice.active_set);
   copySharedOptions(choice.exact, choice.ecos);
-  // The default of this flag is a number of sweeps, far too many for iterations of an interior point.
+  // The default of this flag is a number of sweeps, far too many for an interior point.
   if (verb.get_option("--max_iterations")->count() > 0) {
     choice.ecos.max_iterations = choice.gauss_seidel.max_iterations;
   }

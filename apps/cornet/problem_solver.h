@@ -44,8 +44,8 @@ void finishSolverFlags(const CLI::App& verb, SolverChoice& choice);
 /// Throws CLI::ValidationError when this program has no such solver.
 void requireSolver(const std::string& name);
 
-/// Solves `repeat` times from the same start; the solution carries the shortest time. What the solver
-/// has to say beyond that goes to `remark`.
+/// Solves `repeat` times from the same start; the solution carries the shortest time. What the
+/// solver has to say beyond that goes to `remark`.
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,
                       int repeat, std::string* remark = nullptr);
 

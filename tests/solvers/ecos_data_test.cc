@@ -160,7 +160,8 @@ TEST(BuildEcosProblem, HasAConePerContactAndOneForTheParabola) {
 
 TEST(BuildEcosProblem, HasOneVariablePerRankOfASingularMatrix) {
   MatrixXd F = MatrixXd::Random(6, 4);
-  const ECOSData data = buildECOSProblem(F * F.transpose(), VectorXd::Ones(6), makeSpec({0.5, 0.5}), 2);
+  const ECOSData data =
+      buildECOSProblem(F * F.transpose(), VectorXd::Ones(6), makeSpec({0.5, 0.5}), 2);
   EXPECT_EQ(data.num_velocities, 4);
 }
 
@@ -186,7 +187,8 @@ TEST(BuildEcosProblem, RefusesSizesAndRowsThatDoNotFit) {
   const VectorXd b = VectorXd::Zero(6);
   EXPECT_THROW(buildECOSProblem(A, b, makeSpec({0.5}), 2), std::invalid_argument);
   EXPECT_THROW(buildECOSProblem(A, b, makeSpec({0.5}), 1), std::invalid_argument);
-  EXPECT_THROW(buildECOSProblem(A, VectorXd::Zero(5), makeSpec({0.5, 0.5}), 2), std::invalid_argument);
+  EXPECT_THROW(buildECOSProblem(A, VectorXd::Zero(5), makeSpec({0.5, 0.5}), 2),
+               std::invalid_argument);
   FrictionConeSpec shared(2);
   shared.setFriction(1, 0.5, 2);
   EXPECT_THROW(buildECOSProblem(A, b, shared, 2), std::invalid_argument);

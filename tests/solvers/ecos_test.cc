@@ -86,8 +86,8 @@ const OneContact kOneContact[] = {{{1.5, -0.2, 0.0}, 0.5},
                                   {{0.001, -5.0, 0.0}, 0.5},
                                   {{0.2013, 0.2013, 0.0}, 0.5}};
 
-// With W = a I: λ = b/a sticks if it lies in the cone. Otherwise Coulomb has λ_n = b_n/a, the convex
-// model λ_n = (b_n + μ‖b_t‖)/(a (1 + μ²)); both slide with λ_t = μ λ_n b_t/‖b_t‖.
+// With W = a I: λ = b/a sticks if it lies in the cone. Otherwise Coulomb has λ_n = b_n/a, the
+// convex model λ_n = (b_n + μ‖b_t‖)/(a (1 + μ²)); both slide with λ_t = μ λ_n b_t/‖b_t‖.
 TEST_F(Ecos, SolvesOneContactAsTheClosedFormsSay) {
   const double a = 0.1;
   for (const FrictionModel model : {FrictionModel::coulomb, FrictionModel::convex}) {
@@ -176,7 +176,7 @@ TEST_F(Ecos, SolvesManyContactsAtOnce) {
 TEST_F(Ecos, HoldsStacksAtRest) {
   for (const int boxes : {1, 2, 5, 10}) {
     Solution solution;
-    ASSERT_EQ(EcosSolver().solve(test::assemble(stack(boxes)), solution), SolveStatus::solved) << boxes;
+    ASSERT_EQ(EcosSolver().solve(test::assemble(stack(boxes)), solution), SolveStatus::solved);
     EXPECT_LT(solution.v.cwiseAbs().maxCoeff(), 1e-8) << boxes;
   }
 }
@@ -185,7 +185,8 @@ TEST_F(Ecos, HoldsAMassRatioOfAThousand) {
   for (const std::vector<double>& masses :
        {std::vector<double>{1.0, 1000.0}, {1000.0, 1.0}, {1.0, 1.0, 1.0, 1000.0}}) {
     Solution solution;
-    ASSERT_EQ(EcosSolver().solve(test::assemble(test::boxStack(masses)), solution), SolveStatus::solved);
+    ASSERT_EQ(EcosSolver().solve(test::assemble(test::boxStack(masses)), solution),
+              SolveStatus::solved);
     EXPECT_LT(solution.v.cwiseAbs().maxCoeff(), 1e-8);
   }
 }
@@ -363,8 +364,10 @@ TEST_F(Ecos, AgreesWithTheExactSolverInBothForms) {
   test::Scene pushed = test::brickWall(3, 3);
   pushed.bodies.back().velocity.x() = 1.0;
   int solved = 0;
-  for (const test::Scene& scene : {test::boxOnFloor(0.5), slidingCube(0.3), slidingCube(0.8), stack(2),
-                                   stack(5), stack(10), test::brickWall(2, 2), test::brickWall(3, 3), pushed}) {
+  const std::vector<test::Scene> scenes = {
+      test::boxOnFloor(0.5), slidingCube(0.3),       slidingCube(0.8),       stack(2), stack(5),
+      stack(10),             test::brickWall(2, 2), test::brickWall(3, 3), pushed};
+  for (const test::Scene& scene : scenes) {
     const ContactProblem problem = test::assemble(scene);
     const DelassusProblem delassus = makeDelassusProblem(problem);
     Solution exact, conic;

@@ -10,12 +10,12 @@
 /// `cornet::ecos`; the core knows it through one interface that `useEcos()` of that library sets.
 /// Without it every solve ends with the status unsupported and a report that says how to get it.
 ///
-///   min ½‖v - v_free‖²_M  subject to  J v + b + μ‖u_t‖e_n in K_μ*                               (ECOS-1)
+///   min ½‖v - v_free‖²_M  subject to  J v + b + μ‖u_t‖e_n in K_μ*                       (ECOS-1)
 ///
-/// is a conic program once the shift μ‖u_t‖ is held fixed. The convex model drops the shift: one conic
-/// solve, and further ones about its result while they improve it. Exact Coulomb repeats the solve
-/// with the shift of the last one until the certificate meets the tolerance. Whatever ECOS says of
-/// its result, the certificate decides the status.
+/// is a conic program once the shift μ‖u_t‖ is held fixed. The convex model drops the shift: one
+/// conic solve, and further ones about its result while they improve it. Exact Coulomb repeats the
+/// solve with the shift of the last one until the certificate meets the tolerance. Whatever ECOS
+/// says of its result, the certificate decides the status.
 ///
 /// Formulation, scaling, acceleration: docs/math/ecos.md.
 namespace cornet {

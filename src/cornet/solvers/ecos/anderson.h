@@ -9,7 +9,8 @@ namespace cornet {
 /// Anderson's acceleration of a fixed-point iteration x <- g(x) for x ≥ 0: the next x is the
 /// combination of the last values of g whose residuals g(x) - x cancel best,
 ///
-///   x⁺ = max(0, g_k - Σ γ_j (g_j+1 - g_j)),   γ = argmin ‖f_k - Σ γ_j (f_j+1 - f_j)‖,  f = g - x   (ECOS-5)
+///   x⁺ = max(0, g_k - Σ γ_j (g_j+1 - g_j))                                                (ECOS-5)
+///   γ = argmin ‖f_k - Σ γ_j (f_j+1 - f_j)‖,   f = g - x                             [anderson1965]
 class Anderson {
  public:
   explicit Anderson(int depth) : depth_(depth) {}

@@ -58,8 +58,8 @@ void require(bool condition, const std::string& text) {
 }
 
 // First row of every contact; together they are all rows, each once.
-void requireContacts(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const FrictionConeSpec& spec,
-                     int contacts) {
+void requireContacts(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
+                     const FrictionConeSpec& spec, int contacts) {
   const long rows = 3L * contacts;
   require(contacts == spec.numContacts,
           fmt::format("{} contacts, but {} in the friction spec", contacts, spec.numContacts));
@@ -72,7 +72,8 @@ void requireContacts(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const F
     const int first = spec.normalIndices[i];
     require(first >= 0 && first + 2 < rows,
             fmt::format("contact {} has the rows {} to {} of {}", i, first, first + 2, rows));
-    require(std::isfinite(spec.frictionCoefficients[i]), fmt::format("contact {}: μ is not finite", i));
+    require(std::isfinite(spec.frictionCoefficients[i]),
+            fmt::format("contact {}: μ is not finite", i));
     for (int r = first; r < first + 3; ++r) {
       require(owner[r] < 0, fmt::format("contacts {} and {} share row {}", owner[r], i, r));
       owner[r] = i;

@@ -17,7 +17,7 @@ ECOSData buildECOSProblem(const ContactProblem& problem);
 ECOSData buildECOSProblem(const DelassusProblem& problem);
 
 /// Contacts alone, u = A λ - b, with A symmetric positive semidefinite of any rank. Throws
-/// std::invalid_argument when sizes disagree, rows are shared or missing, or a number is not finite.
+/// std::invalid_argument when sizes disagree, rows are shared, or a number is not finite.
 ECOSData buildECOSProblem(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
                           const FrictionConeSpec& spec, int numContacts);
 

@@ -162,7 +162,8 @@ class Assembler {
 
 }  // namespace
 
-ECOSData makeConicForm(const exact::ScaledProblem& scaled, const RowSparseMatrix& B, int row_count) {
+ECOSData makeConicForm(const exact::ScaledProblem& scaled, const RowSparseMatrix& B,
+                       int row_count) {
   return Assembler(scaled, B, row_count).assemble();
 }
 

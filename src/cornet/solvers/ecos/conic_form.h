@@ -5,20 +5,21 @@
 #include "cornet/solvers/ecos/ecos_data.h"
 #include "cornet/solvers/exact/scaled_problem.h"
 
-/// The contact problem in energy units (EXACT-3) as a conic program. With A + R = B Bᵀ, rows B_i of a
-/// cone, a row with r ≥ 0, or a row with bounds l ≤ r ≤ u, and everything divided by Y = rms(c):
+/// The contact problem in energy units (EXACT-3) as a conic program. With A + R = B Bᵀ, rows B_i of
+/// a cone, a row with r ≥ 0, or a row with bounds l ≤ r ≤ u, and everything divided by Y = rms(c):
 ///
-///   min t + u·e - l·f   subject to   ½‖y‖² ≤ t,                                                 (ECOS-3)
+///   min t + u·e - l·f   subject to   ½‖y‖² ≤ t,                                           (ECOS-3)
 ///     B_i y + c_i in Q³,   B_i y + c_i ≥ 0,   B_i y + c_i + e_i - f_i = 0,  e, f ≥ 0
 ///
 /// e_i stands only where u_i is finite, f_i where l_i is. y = Lᵀ(v - v_free), and the duals are the
-/// impulses r. The program is strictly convex in y: an A of any rank is harmless. The parabola is the
-/// cone (t + 1, t - 1, √2 y) in Q^(nv + 2).
+/// impulses r. The program is strictly convex in y: an A of any rank is harmless. The parabola is
+/// the cone (t + 1, t - 1, √2 y) in Q^(nv + 2).
 ///
-/// Its resolution is that of t: an error ε there is one of √ε in y. A second solve about the result y₀
-/// of the first, y = y₀ + d, with a narrow cone instead, sees the small d much better:
+/// Its resolution is that of t: an error ε there is one of √ε in y. A second solve about the result
+/// y₀ of the first, y = y₀ + d, with a narrow cone instead, sees the small d much better:
 ///
-///   min t + y₀·d + u·e - l·f,   (t + k, t - k, √(2k) d) in Q^(nv + 2),   c_i + B_i y₀ for c_i   (ECOS-6)
+///   min t + y₀·d + u·e - l·f,   (t + k, t - k, √(2k) d) in Q^(nv + 2),                    (ECOS-6)
+///     c_i + B_i y₀ in place of c_i
 namespace cornet {
 
 using RowSparseMatrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;

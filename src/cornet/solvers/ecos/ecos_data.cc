@@ -75,8 +75,9 @@ void ECOSData::setup() {
   requireConsistent();
   own_ = values();
   const bool equalities = !b.empty();
-  workspace_ = ECOS_setup(G.ncols, G.nrows, A.nrows, num_positive, static_cast<long>(cone_sizes.size()),
-                          cone_sizes.data(), 0, dataOrNull(own_.G), G.col_ptrs.data(),
+  const long cones = static_cast<long>(cone_sizes.size());
+  workspace_ = ECOS_setup(G.ncols, G.nrows, A.nrows, num_positive, cones, cone_sizes.data(),
+                          0, dataOrNull(own_.G), G.col_ptrs.data(),
                           G.row_indices.data(), equalities ? dataOrNull(own_.A) : nullptr,
                           equalities ? A.col_ptrs.data() : nullptr,
                           equalities ? A.row_indices.data() : nullptr, own_.c.data(), own_.h.data(),
@@ -89,8 +90,8 @@ void ECOSData::cleanup() {
   if (workspace_ != nullptr) ECOS_cleanup(std::exchange(workspace_, nullptr), 0);
 }
 
-// ECOS compares addresses, so that the same arrays with fresh numbers mean: all data are new. All of
-// them are written, because a solve that fails leaves c scaled.
+// ECOS compares addresses, so that the same arrays with fresh numbers mean: all data are new. All
+// of them are written, because a solve that fails leaves c scaled.
 void ECOSData::update(const ECOSValues& values) {
   requireEqual("the number of entries of G", sizeOf(values.G), G.nnz);
   requireEqual("the number of entries of A", sizeOf(values.A), A.nnz);

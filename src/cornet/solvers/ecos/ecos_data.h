@@ -8,13 +8,15 @@ struct pwork;  // ECOS's workspace
 
 /// A conic program in the form of ECOS, with its workspace:
 ///
-///   min c·x   subject to   G x + s = h,  A x = b,  s in R₊^num_positive x Q^cone_sizes[0] x ...   (ECOS-2)
+///   min c·x   subject to   G x + s = h,  A x = b,                                         (ECOS-2)
+///     s in R₊^num_positive x Q^cone_sizes[0] x Q^cone_sizes[1] x ...
 ///
 /// with the duals z of the first rows and y of the second: c + Gᵀz + Aᵀy = 0. Q^n is the cone of
 /// vectors whose first entry is at least the norm of the others.
 ///
-/// ECOS scales the arrays it is given in place and scales them back, with rounding, when its workspace
-/// dies. It therefore gets copies; the fields here keep their values, and the workspace dies first.
+/// ECOS scales the arrays it is given in place and scales them back, with rounding, when its
+/// workspace dies. It therefore gets copies; the fields here keep their values, and the workspace
+/// dies first.
 namespace cornet {
 
 /// The numbers of a conic program in the order in which it stores them.
@@ -49,14 +51,14 @@ class ECOSData {
   void cleanup();
   bool isSetUp() const { return workspace_ != nullptr; }
 
-  /// Solves, after a set-up if there is none yet, fills x .. gap and returns ECOS's exit flag. Whatever
-  /// the flag, the iterate is the best that ECOS had; zero if it had none.
+  /// Solves, after a set-up if there is none yet, fills x .. gap and returns ECOS's exit flag.
+  /// Whatever the flag, the iterate is the best that ECOS had; zero if it had none.
   int solve(double tolerance, int max_iterations);
 
   /// The numbers of the fields below.
   ECOSValues values() const { return {G.data, A.data, c, h, b}; }
-  /// Other numbers at the same places, until the next set-up. The next solve is the one a fresh set-up
-  /// with these numbers would give.
+  /// Other numbers at the same places, until the next set-up. The next solve is the one a fresh
+  /// set-up with these numbers would give.
   void update(const ECOSValues& values);
   /// The same for the right side of the cones alone.
   void updateH(const std::vector<double>& new_h);
@@ -69,7 +71,7 @@ class ECOSData {
   std::vector<long> cone_sizes;
   long num_positive = 0;
   std::vector<ConicRow> rows;  // per row of the contact problem
-  long num_velocities = 0;     // the first variables, y of (ECOS-3); their parabola is the last cone
+  long num_velocities = 0;     // the first variables, y of (ECOS-3); the last cone is theirs
 
   std::vector<double> x, y, z, s;  // of the last solve
   int exit_flag = 0;

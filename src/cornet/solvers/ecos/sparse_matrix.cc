@@ -10,8 +10,8 @@ namespace {
 
 void requireFinite(double value, long row, long column) {
   if (std::isfinite(value)) return;
-  throw std::invalid_argument(
-      fmt::format("ECOSSparseMatrix: entry ({}, {}) is {}: not a finite number", row, column, value));
+  throw std::invalid_argument(fmt::format(
+      "ECOSSparseMatrix: entry ({}, {}) is {}: not a finite number", row, column, value));
 }
 
 void append(ECOSSparseMatrix& matrix, double value, long row) {

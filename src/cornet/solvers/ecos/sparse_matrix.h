@@ -8,8 +8,8 @@
 
 namespace cornet {
 
-/// A sparse matrix as ECOS reads it: compressed by columns, rows ascending in a column. Column j holds
-/// the entries col_ptrs[j] .. col_ptrs[j + 1] of data and row_indices.
+/// A sparse matrix as ECOS reads it: compressed by columns, rows ascending in a column. Column j
+/// holds the entries col_ptrs[j] .. col_ptrs[j + 1] of data and row_indices.
 struct ECOSSparseMatrix {
   /// Entries of magnitude above the threshold. Throws std::invalid_argument when one is not finite.
   static ECOSSparseMatrix fromDense(const Eigen::MatrixXd& matrix, double threshold = 1e-12);

@@ -19,7 +19,7 @@
 namespace cornet {
 namespace {
 
-constexpr int kDepth = 5;          // of the acceleration; more follows the noise of the conic solves
+constexpr int kDepth = 5;          // of the acceleration; more follows the noise of conic solves
 constexpr double kProgress = 0.9;  // of the best certificate, to be reached within
 constexpr int kPatience = 24;      // so many sweeps,
 constexpr int kRefinements = 4;    // or so many solves of the convex model
@@ -81,7 +81,8 @@ class Sweeps {
     for (int i = 0; i < rows_.blockCount(); ++i) {
       for (int row = rows_.offset(i); row < rows_.offset(i) + rows_.size(i); ++row) {
         if (!mayGrow(i, row, ray[row])) ray[row] = 0.0;
-        speed = std::max(speed, std::abs(certifier_.q()[row]) * std::sqrt(certifier_.effectiveMass()[i]));
+        const double root = std::sqrt(certifier_.effectiveMass()[i]);
+        speed = std::max(speed, root * std::abs(certifier_.q()[row]));
       }
     }
     certifier_.calcVelocities(ray);
@@ -107,7 +108,7 @@ class Sweeps {
       if (error_ > lowest) anderson.restart();
       w = stepped_back ? plain : anderson.next(w, calcSlip());
       conicSolve(w, kWidths[(report_.conic_solves - 1) % std::size(kWidths)]);
-      if (error_ > kHalf * lowest) tolerance_ = std::max(kTightest, kTighter * tolerance_);
+      if (error_ > kHalf * lowest) tighten();
       if (error_ < lowest) {
         lowest = error_;
         plain = calcSlip();
@@ -118,6 +119,10 @@ class Sweeps {
         waited = 0;
       }
     }
+  }
+
+  void tighten() {
+    tolerance_ = std::min(tolerance_, std::max(kTightest, kTighter * tolerance_));
   }
 
   // One conic solve with raised normal velocities, about the result of the last one.
@@ -137,17 +142,18 @@ class Sweeps {
     report_.last_iterations = data_.iterations;
     iterations_ += data_.iterations;
     VectorXd lambda = data_.impulses();
+    certifier_.calcVelocities(lambda);
+    if (!isExactlyModelled(problem_)) calcDefect();
     snapToBounds(lambda);
     consider(lambda);
-    if (!isExactlyModelled(problem_)) calcDefect();
-    if (mayGoOn()) origin_ += Eigen::Map<const VectorXd>(data_.x.data(), data_.num_velocities);
+    const Eigen::Map<const VectorXd> d(data_.x.data(), data_.num_velocities);
+    if (mayGoOn() && d.allFinite()) origin_ += d;
   }
 
-  // An interior point leaves small impulses at contacts that open, and a little room at bounds. Where
-  // the law with w, seen from here, asks for none, there is none: that of a contact alone in its island would
-  // be all there is to measure against.
+  // An interior point leaves small impulses at contacts that open, and a little room at bounds.
+  // Where the law with w, seen from here, asks for none, there is none: that of a contact alone in
+  // its island would be all there is to measure against. The velocities are those of lambda.
   void snapToBounds(VectorXd& lambda) {
-    certifier_.calcVelocities(lambda);
     const VectorXd target = lambda - weighted(certifier_.u() + raised_);
     for (int i = 0; i < rows_.blockCount(); ++i) {
       const int begin = rows_.offset(i);
@@ -204,7 +210,7 @@ class Sweeps {
     return out_of_budget_;
   }
 
-  // In Coulomb's model only normal impulses count: u_n ≥ 0 is all the law asks of a sliding contact.
+  // In Coulomb's model only normal impulses: u_n ≥ 0 is all the law asks of a sliding contact.
   bool mayGrow(int i, int row, double impulse) const {
     if (rows_.kind[i] == LawKind::cone) return !coulomb_ || row == rows_.offset(i);
     if (rows_.kind[i] != LawKind::box) return true;
@@ -250,11 +256,13 @@ SolveStatus explainFailure(const EcosOptions& options, Sweeps<Problem>& sweeps,
                            const ConstraintRows& rows, double error, EcosReport& report) {
   const int flag = report.exit_flag;
   report.certificate_disagrees = flag == 0;
-  report.message = fmt::format("{} after {} conic solves; the certificate of the best iterate is {:.1e}, "
-                               "the tolerance {:.1e}",
-                               describeExit(flag, rows), report.conic_solves, error, options.tolerance);
+  report.message = fmt::format("{} after {} conic solves; the certificate of the best iterate is "
+                               "{:.1e}, the tolerance {:.1e}",
+                               describeExit(flag, rows), report.conic_solves, error,
+                               options.tolerance);
+  const bool optimal = flag == 0 || flag == 10;
   const bool coulomb = options.friction_model == FrictionModel::coulomb;
-  if (coulomb && (flag == 0 || flag == 10) && sweeps.outOfBudget()) return SolveStatus::max_iterations;
+  if (coulomb && optimal && sweeps.outOfBudget()) return SolveStatus::max_iterations;
   const SolveStatus status = statusOfExit(flag);
   if (status != SolveStatus::infeasible || sweeps.provesInfeasibility()) return status;
   report.message += "; its multipliers prove no infeasibility";
@@ -274,7 +282,7 @@ SolveStatus solveBySweeps(const Problem& problem, const EcosOptions& options, So
   solution.v = sweeps.certifier().v();
   solution.u = sweeps.certifier().u();
   solution.iterations = sweeps.iterations();
-  solution.factorizations = sweeps.iterations() + report.conic_solves;  // each solve begins with one
+  solution.factorizations = sweeps.iterations() + report.conic_solves;  // each begins with one
   solution.stages.clear();
   solution.status = solution.certificate.solved(options.tolerance)
                         ? SolveStatus::solved
@@ -284,7 +292,9 @@ SolveStatus solveBySweeps(const Problem& problem, const EcosOptions& options, So
   return solution.status;
 }
 
-template SolveStatus solveBySweeps(const ContactProblem&, const EcosOptions&, Solution&, EcosReport&);
-template SolveStatus solveBySweeps(const DelassusProblem&, const EcosOptions&, Solution&, EcosReport&);
+template SolveStatus solveBySweeps(const ContactProblem&, const EcosOptions&, Solution&,
+                                   EcosReport&);
+template SolveStatus solveBySweeps(const DelassusProblem&, const EcosOptions&, Solution&,
+                                   EcosReport&);
 
 }  // namespace cornet

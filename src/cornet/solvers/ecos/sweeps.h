@@ -5,7 +5,7 @@
 /// Contact problems by conic solves. With v(w) the solution of the conic program whose normal
 /// velocities are raised by w ≥ 0,
 ///
-///   w_i <- μ_i ‖u_t,i(v(w))‖ :   its fixed point obeys Coulomb's law                            (ECOS-4)
+///   w_i <- μ_i ‖u_t,i(v(w))‖ :   its fixed point obeys Coulomb's law                      (ECOS-4)
 ///
 /// accelerated by (ECOS-5), from w = 0 or from the slip of a given start. The matrices keep their
 /// pattern: there is one set-up. Every solve is about the result of the one before it (ECOS-6); for
