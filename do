@@ -91,6 +91,31 @@ install_venv() {
     cp deps/python.txt "$venv_stamp"
 }
 
+# ---- the conic solver ECOS (GPL-3): its source package by name and hash; optional
+
+ecos_archive=.deps/$(sed -n 's/^ecos==\([0-9.]*\) .*/ecos-\1.tar.gz/p' deps/ecos.txt)
+ecos_hash=$(sed -n 's/.*--hash=sha256:\([0-9a-f]*\).*/\1/p' deps/ecos.txt)
+have_ecos() { [ -f "$ecos_archive" ] && echo "$ecos_hash  $ecos_archive" | sha256sum -c --status 2>/dev/null; }
+
+# pip runs the package's set-up before it names it, which needs setuptools and numpy; nothing else of
+# it may be built, or pip compiles numpy from source.
+download_ecos() {
+  { venv_current || install_venv; } &&
+    .venv/bin/pip download --require-hashes --no-binary ecos --no-deps --no-build-isolation \
+      --dest .deps -r deps/ecos.txt && have_ecos
+}
+
+fetch_ecos() {
+  have_ecos && return
+  mkdir -p "$logs"
+  if download_ecos >"$logs/fetch-ecos.log" 2>&1; then
+    say "ECOS fetched; the program becomes GPL-3, see NOTICE"
+  else
+    say "ECOS could not be fetched (see build/logs/fetch-ecos.log): building without the solver ecos"
+    rm -f "$ecos_archive"
+  fi
+}
+
 is_debian() { command -v dpkg-query >/dev/null 2>&1; }
 
 setup() {
@@ -115,6 +140,7 @@ compile() { cmake --build "build/$1" --parallel "$jobs" --target $2; }
 
 build() {
   setup
+  fetch_ecos
   step "configure" configure release
   step "build library and program" compile release cornet_program
   ln -sf release/cornet build/cornet
@@ -185,6 +211,9 @@ doctor() {
   else
     say "missing  dpkg: this is not a Debian system; see deps/debian.txt for what is needed"
     state=1
+  fi
+  if have_ecos; then say "ok       ECOS, the conic solver ($ecos_archive)"; else
+    say "optional ECOS, the conic solver, is not there: no --solver ecos; get it: ./do build"
   fi
   if venv_current; then say "ok       Python packages in .venv (for the tests)"; else
     say "missing  Python packages in .venv (for the tests); get them: ./do test"

@@ -17,8 +17,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CODE = ("src", "apps", "tests", "bench", "tools", "cmake")
-MADE = ("build/", ".venv/")  # made on the user's machine, not in the repository
-SKIPPED = {".git", "build", ".venv", "__pycache__"}
+MADE = ("build/", ".venv/", ".deps/")  # made on the user's machine, not in the repository
+SKIPPED = {".git", "build", ".venv", ".deps", "__pycache__"}
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]:\s*(\S+)")
 CODE_SPAN = re.compile(r"`([^`\n]+)`")

@@ -35,6 +35,7 @@ FOREIGN = {
     "hdf5.h": ["src/cornet/io/hdf5_file.cc"],
     "amd.h": ["src/cornet/math/block_graph.cc"],
     "metis.h": ["src/cornet/math/block_graph.cc"],
+    "ecos.h": ["src/cornet/solvers/ecos/ecos_data.cc"],
     "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc"],
     "CLI/": ["apps/", "bench/peers/"],
     "nlohmann/": ["apps/"],

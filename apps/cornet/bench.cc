@@ -165,6 +165,7 @@ void requireSensible(const BenchArguments& arguments) {
   if (different.size() < arguments.solvers.size()) {
     throw CLI::ValidationError("--solver", "names a solver twice");
   }
+  for (const std::string& name : arguments.solvers) requireSolver(name);
   if (!std::isfinite(arguments.limits.tolerance)) {
     throw CLI::ValidationError("--tolerance", "is not a finite number");
   }

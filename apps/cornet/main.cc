@@ -9,12 +9,23 @@
 #include "bench/export.h"
 #include "commands.h"
 #include "cones/cone_export.h"
+#ifdef CORNET_WITH_ECOS
+#include "cornet/solvers/ecos/use_ecos.h"
+#endif
 #include "exit_code.h"
 #include "solve_report.h"
 
 namespace {
 
 using namespace cornet::app;
+
+#ifdef CORNET_WITH_ECOS
+constexpr const char* kVersion = "cornet " CORNET_VERSION ", with ECOS (GPL-3)";
+void addBackends() { cornet::useEcos(); }
+#else
+constexpr const char* kVersion = "cornet " CORNET_VERSION;
+void addBackends() {}
+#endif
 
 // A machine reads the answer, so it gets one even when nothing could be done.
 bool wantsJson(int argc, char** argv) {
@@ -47,9 +58,10 @@ int checkOutput(int code) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  addBackends();
   CLI::App program("Contact dynamics with exact Coulomb friction and a certificate on every step.\n"
                    "Start with: cornet demo", "cornet");
-  program.set_version_flag("--version", "cornet " CORNET_VERSION);
+  program.set_version_flag("--version", kVersion);
   program.require_subcommand(0, 1);
   program.footer("Exit codes: 0 done, 1 internal fault, 2 usage, 3 input invalid, "
                  "4 accuracy not reached,\n            5 file problem, 130 interrupted");

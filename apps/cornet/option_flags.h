@@ -48,10 +48,11 @@ void addOptionFlags(CLI::App& verb, Options& options) {
   });
 }
 
-/// Copies every option that both structs have.
+/// Copies every option that both structs have and that was given on the command line.
 template <class From, class To>
-void copySharedOptions(From& from, To& to) {
-  visitOptions(to, [&from](const std::string& name, auto& target, const std::string&) {
+void copyGivenOptions(const CLI::App& verb, From& from, To& to) {
+  visitOptions(to, [&](const std::string& name, auto& target, const std::string&) {
+    if (verb.get_option("--" + name)->count() == 0) return;
     visitOptions(from, [&](const std::string& other, auto& source, const std::string&) {
       using Same = std::is_same<decltype(source), decltype(target)>;
       if constexpr (Same::value) {

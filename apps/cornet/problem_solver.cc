@@ -26,10 +26,65 @@ Solution solveRepeatedly(const ProblemFile& file, Solver& solver, bool warm_star
   return best;
 }
 
+// Calls visit(name, options) for every solver, in the order in which they are offered.
+template <class Visitor>
+void visitSolvers(SolverChoice& choice, Visitor&& visit) {
+  visit("exact", choice.exact);
+  visit("gauss_seidel", choice.gauss_seidel);
+  visit("active_set", choice.active_set);
+  visit("cholesky", choice.cholesky);
+  visit("ecos", choice.ecos);
+}
+
+// What solves with given options; a solver that is not there is built all the same.
+ExactSolver makeSolver(const ExactOptions& options) { return ExactSolver(options); }
+GaussSeidel makeSolver(const GaussSeidelOptions& options) { return GaussSeidel(options); }
+ActiveSet makeSolver(const ActiveSetOptions& options) { return ActiveSet(options); }
+CholeskySolver makeSolver(const CholeskyOptions& options) { return CholeskySolver(options); }
+EcosSolver makeSolver(const EcosOptions& options) { return EcosSolver(options); }
+
+// ECOS with a place for its report.
+struct RemarkingEcos {
+  EcosSolver solver;
+  EcosReport* report;
+  template <class Problem>
+  void solve(const Problem& problem, Solution& solution) const {
+    solver.solve(problem, solution, report);
+  }
+};
+
+// Names of the flags of all solvers, or of the chosen one.
+std::vector<std::string> flagsOf(SolverChoice& choice, bool chosen_only) {
+  std::vector<std::string> flags;
+  visitSolvers(choice, [&](const std::string& name, auto& options) {
+    if (chosen_only && name != choice.name) return;
+    const std::vector<std::string> more = optionNames(options);
+    flags.insert(flags.end(), more.begin(), more.end());
+    if (name == "exact") flags.emplace_back("threads");
+  });
+  return flags;
+}
+
+// A flag stands for the option of that name of every solver that has it; it was read into the first.
+void shareGivenOptions(const CLI::App& verb, SolverChoice& choice) {
+  visitSolvers(choice, [&](const std::string& to_name, auto& to) {
+    bool before = true;
+    visitSolvers(choice, [&](const std::string& from_name, auto& from) {
+      before &= from_name != to_name;
+      if (before) copyGivenOptions(verb, from, to);
+    });
+  });
+}
+
 }  // namespace
 
 const std::vector<std::string>& solverNames() {
-  static const std::vector<std::string> names = {"exact", "gauss_seidel", "active_set"};
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    SolverChoice choice;
+    visitSolvers(choice, [&](const std::string& name, auto&) { list.push_back(name); });
+    return list;
+  }();
   return names;
 }
 
@@ -39,41 +94,38 @@ const std::vector<std::string>& frictionSolverNames() {
 }
 
 void SolverChoice::setTolerance(double tolerance) {
-  exact.tolerance = gauss_seidel.tolerance = active_set.tolerance = tolerance;
+  visitSolvers(*this, [&](const std::string&, auto& options) { options.tolerance = tolerance; });
 }
 
 void SolverChoice::setMaxSeconds(double seconds) {
-  exact.max_seconds = gauss_seidel.max_seconds = seconds;
+  exact.max_seconds = gauss_seidel.max_seconds = ecos.max_seconds = seconds;
 }
 
 void SolverChoice::setInterrupt(const std::atomic<bool>* interrupt) {
-  exact.interrupt = gauss_seidel.interrupt = active_set.interrupt = interrupt;
+  exact.interrupt = gauss_seidel.interrupt = active_set.interrupt = ecos.interrupt = interrupt;
 }
 
 void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
   verb.add_option("--solver", choice.name, "solver to use")
       ->capture_default_str()
       ->check(CLI::IsMember(solverNames()));
-  addOptionFlags(verb, choice.exact);
-  addOptionFlags(verb, choice.gauss_seidel);
+  visitSolvers(choice, [&](const std::string&, auto& options) { addOptionFlags(verb, options); });
   verb.add_option("--threads", choice.threads, "islands solved at the same time (exact)")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024));
 }
 
+void requireSolver(const std::string& name) {
+  if (name == "ecos" && ecosBackend() == nullptr) {
+    throw CLI::ValidationError("--solver", ecosMissingText());
+  }
+}
+
 void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
-  copySharedOptions(choice.exact, choice.gauss_seidel);
-  copySharedOptions(choice.gauss_seidel, choice.active_set);
-  std::vector<std::string> own;
-  if (choice.name == "exact") own = optionNames(choice.exact);
-  if (choice.name == "gauss_seidel") own = optionNames(choice.gauss_seidel);
-  if (choice.name == "active_set") own = optionNames(choice.active_set);
-  if (choice.name == "exact") own.emplace_back("threads");
-  std::vector<std::string> all = optionNames(choice.exact);
-  const std::vector<std::string> more = optionNames(choice.gauss_seidel);
-  all.insert(all.end(), more.begin(), more.end());
-  all.emplace_back("threads");
-  for (std::string name : all) {
+  shareGivenOptions(verb, choice);
+  requireSolver(choice.name);
+  const std::vector<std::string> own = flagsOf(choice, true);
+  for (std::string name : flagsOf(choice, false)) {
     const bool given = verb.get_option("--" + name)->count() > 0;
     if (!given || std::ranges::find(own, name) != own.end()) continue;
     std::ranges::replace(name, '_', '-');
@@ -83,30 +135,36 @@ void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
                                  choice.name));
   }
   try {
-    if (choice.name == "exact") {
-      ExactSolver{choice.exact};
-    } else if (choice.name == "gauss_seidel") {
-      GaussSeidel{choice.gauss_seidel};
-    } else {
-      ActiveSet{choice.active_set};
-    }
+    visitSolvers(choice, [&](const std::string& name, auto& options) {
+      if (name == choice.name) makeSolver(options);
+    });
   } catch (const std::invalid_argument& error) {
     throw CLI::ValidationError("solve", error.what());
   }
 }
 
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,
-                      int repeat) {
+                      int repeat, std::string* remark) {
+  const std::atomic<bool>* interrupt = choice.exact.interrupt;
   if (choice.name == "exact") {
     IslandSolver solver(choice.exact, choice.threads);
-    return solveRepeatedly(file, solver, warm_start, repeat, choice.exact.interrupt);
+    return solveRepeatedly(file, solver, warm_start, repeat, interrupt);
   }
-  if (choice.name == "active_set") {
-    const ActiveSet solver(choice.active_set);
-    return solveRepeatedly(file, solver, warm_start, repeat, choice.active_set.interrupt);
+  if (choice.name == "ecos") {
+    EcosReport report;
+    const RemarkingEcos solver{EcosSolver(choice.ecos), &report};
+    Solution solution = solveRepeatedly(file, solver, warm_start, repeat, interrupt);
+    if (remark != nullptr) *remark = report.message;
+    return solution;
   }
-  const GaussSeidel solver(choice.gauss_seidel);
-  return solveRepeatedly(file, solver, warm_start, repeat, choice.gauss_seidel.interrupt);
+  Solution solution;
+  SolverChoice copy = choice;
+  visitSolvers(copy, [&](const std::string& name, auto& options) {
+    if (name != choice.name) return;
+    auto solver = makeSolver(options);
+    solution = solveRepeatedly(file, solver, warm_start, repeat, interrupt);
+  });
+  return solution;
 }
 
 Solution scoreImpulses(const ProblemFile& file, const VectorXd& impulses,

@@ -5,6 +5,8 @@
 
 #include "cornet/io/fclib.h"
 #include "cornet/solvers/active_set.h"
+#include "cornet/solvers/cholesky.h"
+#include "cornet/solvers/ecos.h"
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
 
@@ -20,10 +22,12 @@ const std::vector<std::string>& solverNames();
 const std::vector<std::string>& frictionSolverNames();
 
 struct SolverChoice {
-  std::string name = solverNames().front();
+  std::string name = "exact";
   ExactOptions exact;
   GaussSeidelOptions gauss_seidel;
   ActiveSetOptions active_set;
+  CholeskyOptions cholesky;
+  EcosOptions ecos;
   int threads = 1;
 
   double tolerance() const { return exact.tolerance; }
@@ -39,9 +43,13 @@ void addSolverFlags(CLI::App& verb, SolverChoice& choice);
 /// nothing to the chosen solver or is out of range.
 void finishSolverFlags(const CLI::App& verb, SolverChoice& choice);
 
-/// Solves `repeat` times from the same start; the solution carries the shortest time.
+/// Throws CLI::ValidationError when this program has no such solver.
+void requireSolver(const std::string& name);
+
+/// Solves `repeat` times from the same start; the solution carries the shortest time. What the
+/// solver has to say beyond that goes to `remark`.
 Solution solveProblem(const ProblemFile& file, const SolverChoice& choice, bool warm_start,
-                      int repeat);
+                      int repeat, std::string* remark = nullptr);
 
 /// Scores impulses that come from elsewhere; the status says whether they meet the tolerance.
 Solution scoreImpulses(const ProblemFile& file, const VectorXd& impulses,

@@ -61,10 +61,12 @@ void solveFile(const SolveArguments& arguments, const fs::path& file, SolveRepor
     return;
   }
   {
+    std::string remark;
     const Progress progress("solving " + file.filename().string());
-    report.problems.push_back(
-        describe(file.string(), content, arguments.choice.name,
-                 solveProblem(content, arguments.choice, arguments.warm_start, arguments.repeat)));
+    report.problems.push_back(describe(file.string(), content, arguments.choice.name,
+                                       solveProblem(content, arguments.choice, arguments.warm_start,
+                                                    arguments.repeat, &remark)));
+    if (!remark.empty()) report.messages.push_back({"note", file.string(), remark});
   }
   if (arguments.diagnose) {
     report.problems.back().diagnosis =

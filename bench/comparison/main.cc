@@ -16,7 +16,7 @@
 #include "cornet/solvers/ecos.h"
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
-#ifdef CORNET_HAS_ECOS
+#ifdef CORNET_WITH_ECOS
 #include "cornet/solvers/ecos/use_ecos.h"
 #endif
 
@@ -117,7 +117,7 @@ int runAll() {
   std::vector<Entry> entries = {makeExact(), makeFreshExact(),
                                 makeActiveSet("active_set_box", ConeApproximation::box),
                                 makeActiveSet("active_set_octagon", ConeApproximation::polygon)};
-#ifdef CORNET_HAS_ECOS
+#ifdef CORNET_WITH_ECOS
   useEcos();
   entries.push_back(makeEcos("ecos_conic", FrictionModel::convex, 1));
   entries.push_back(makeEcos("ecos_exact", FrictionModel::coulomb, 200));

@@ -37,6 +37,28 @@ def run_json(*words):
     return result.returncode, answer
 
 
+class Ecos(unittest.TestCase):
+    def test_solves_or_says_how_to_get_it(self):
+        words = ["solve", DATA / "sliding_cube.hdf5", "--solver", "ecos", "--tolerance", "1e-6"]
+        result = run(*words)
+        if "with ECOS (GPL-3)" in run("--version").stdout:
+            self.assertEqual(result.returncode, 0)
+            answer = run_json(*words)[1]
+            self.assertEqual(answer["problems"][0]["solver"], "ecos")
+        else:
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("./do build", result.stderr)
+            self.assertEqual(run("bench", "fclib", DATA, "--solver", "ecos").returncode, 2)
+
+    def test_says_why_it_did_not_get_there(self):
+        if "with ECOS" not in run("--version").stdout:
+            self.skipTest("built without ECOS")
+        code, answer = run_json("solve", DATA / "sliding_cube.hdf5", "--solver", "ecos",
+                                "--max-iterations", "2")
+        self.assertEqual((code, answer["problems"][0]["status"]), (4, "max_iterations"))
+        self.assertIn("ran out of iterations", answer["messages"][0]["text"])
+
+
 class Solve(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())

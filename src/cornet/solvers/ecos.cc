@@ -71,6 +71,10 @@ EcosSolver::EcosSolver(const EcosOptions& options) : options_(options) {
   requirePositive("rel_tol", options.rel_tol);
   requirePositive("max_iterations", options.max_iterations);
   requirePositive("max_sweeps", options.max_sweeps);
+  if (!(options.max_seconds >= 0.0)) {
+    throw std::invalid_argument(
+        fmt::format("ecos option max_seconds = {}: expected a number ≥ 0", options.max_seconds));
+  }
 }
 
 bool EcosSolver::supports(const ConstraintRows& rows) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+#include <limits>
 #include <string>
 
 #include "cornet/problem/solution.h"
@@ -8,22 +10,25 @@
 /// `cornet::ecos`; the core knows it through one interface that `useEcos()` of that library sets.
 /// Without it every solve ends with the status unsupported and a report that says how to get it.
 ///
-///   min ½‖v - v_free‖²_M  subject to  J v + b + μ‖u_t‖e_n in K_μ*                               (ECOS-1)
+///   min ½‖v - v_free‖²_M  subject to  J v + b + μ‖u_t‖e_n in K_μ*                       (ECOS-1)
 ///
-/// is a conic program once the shift μ‖u_t‖ is held fixed. The convex model drops the shift (one conic
-/// solve); exact Coulomb repeats the solve with the shift of the last one until the certificate
-/// meets the tolerance. Whatever ECOS says of its result, the certificate decides the status.
+/// is a conic program once the shift μ‖u_t‖ is held fixed. The convex model drops the shift: one
+/// conic solve, and further ones about its result while they improve it. Exact Coulomb repeats the
+/// solve with the shift of the last one until the certificate meets the tolerance. Whatever ECOS
+/// says of its result, the certificate decides the status.
 ///
 /// Formulation, scaling, acceleration: docs/math/ecos.md.
 namespace cornet {
 
 struct EcosOptions {
   double tolerance = 1e-8;          // of the certificate, which decides the status
-  double abs_tol = 1e-10;           // ECOS's own: feasibility and absolute gap
-  double rel_tol = 1e-10;           // ECOS's own: relative gap
+  double abs_tol = 1e-12;           // of ECOS itself: feasibility and absolute gap,
+  double rel_tol = 1e-12;           // relative gap; tightened while the certificate asks for more
   int max_iterations = 100;         // interior-point iterations of one conic solve
-  int max_sweeps = 200;             // conic solves with an updated shift, exact Coulomb only
+  int max_sweeps = 200;             // conic solves
+  double max_seconds = std::numeric_limits<double>::infinity();  // looked at between conic solves
   FrictionModel friction_model = FrictionModel::coulomb;
+  const std::atomic<bool>* interrupt = nullptr;  // set from outside to end the solve early
   bool throw_on_failure = false;    // for development: std::runtime_error instead of a status
 };
 
@@ -34,7 +39,8 @@ void visitOptions(EcosOptions& options, Visitor&& visit) {
   visit("abs_tol", options.abs_tol, "feasibility and absolute gap of one conic solve in ECOS");
   visit("rel_tol", options.rel_tol, "relative gap of one conic solve in ECOS");
   visit("max_iterations", options.max_iterations, "iterations of one conic solve at most");
-  visit("max_sweeps", options.max_sweeps, "conic solves at most, exact Coulomb");
+  visit("max_sweeps", options.max_sweeps, "conic solves at most");
+  visit("max_seconds", options.max_seconds, "wall time at most [s]");
   visit("friction_model", options.friction_model, "coulomb (exact) or convex (for comparison)");
 }
 

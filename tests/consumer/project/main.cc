@@ -5,6 +5,10 @@
 
 #include "cornet/io/fclib.h"
 #include "cornet/solvers/gauss_seidel.h"
+#ifdef WITH_ECOS
+#include "cornet/solvers/ecos.h"
+#include "cornet/solvers/ecos/use_ecos.h"
+#endif
 
 int main() {
   cornet::ContactProblem problem;
@@ -21,6 +25,14 @@ int main() {
   cornet::Solution solution;
   cornet::GaussSeidel().solve(problem, solution);
   std::printf("v_x = %.6f m/s, certificate %.1e\n", solution.v[0], solution.certificate.relative);
+
+#ifdef WITH_ECOS
+  cornet::useEcos();
+  cornet::Solution conic;
+  cornet::EcosSolver().solve(problem, conic);
+  std::printf("v_x = %.6f m/s by ECOS, certificate %.1e\n", conic.v[0], conic.certificate.relative);
+  if (std::abs(conic.v[0] - solution.v[0]) > 1e-6) return 1;
+#endif
 
   cornet::ProblemFile file;
   file.problem = problem;

@@ -58,6 +58,9 @@ class ScaledProblem {
   /// Impulses of the problem <-> scaled ones; known impulses are put in place.
   void toScaled(const VectorXd& lambda, VectorXd& r) const;
   void toImpulses(const VectorXd& r, VectorXd& lambda) const;
+  /// Row of the problem that a scaled row stands for, and its S.
+  int source(int row) const { return source_[row]; }
+  double scale(int row) const { return scale_[row]; }
 
  private:
   void chooseRows(const ConstraintRows& laws, FrictionModel model);
