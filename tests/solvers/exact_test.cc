@@ -87,7 +87,9 @@ TEST(Exact, WarmStartThatCertifiesCostsNothing) {
 }
 
 TEST(Exact, WarmStartSavesFactorizationsAfterASmallChange) {
-  ContactProblem problem = test::assemble(test::boxStack(std::vector<double>(50, 1.0)));
+  test::Scene scene = test::boxStack(std::vector<double>(50, 1.0));
+  for (int k = 25; k < 50; ++k) scene.bodies[k].velocity.x() = 0.5;  // the upper half slides
+  ContactProblem problem = test::assemble(scene);
   ExactSolver solver;
   Solution cold;
   ASSERT_EQ(solver.solve(problem, cold), SolveStatus::solved);
@@ -319,14 +321,49 @@ TEST(Exact, BudgetsEndTheSolveWithTheBestSoFar) {
 
 TEST(Exact, ReportsWhatItTried) {
   Solution solution;
-  ASSERT_EQ(ExactSolver().solve(test::assemble(test::boxStack(std::vector<double>(20, 1.0))), solution),
-            SolveStatus::solved);
+  test::Scene scene = test::boxStack(std::vector<double>(20, 1.0));
+  scene.bodies[10].velocity.x() = 0.5;
+  ASSERT_EQ(ExactSolver().solve(test::assemble(scene), solution), SolveStatus::solved);
   ASSERT_GE(solution.stages.size(), 3u);
   EXPECT_EQ(solution.stages[0].kind, SolveStage::Kind::warm_start);
   EXPECT_EQ(solution.stages[1].kind, SolveStage::Kind::sweeps);
   int factorizations = 0;
   for (const SolveStage& stage : solution.stages) factorizations += stage.factorizations;
   EXPECT_EQ(factorizations, solution.factorizations);
+}
+
+// Bodies at rest: one factorization finds that everything sticks, and one or two take it to the floor.
+TEST(Exact, SolvesBodiesAtRestInOneFactorization) {
+  for (const int boxes : {2, 10, 50}) {
+    ContactProblem problem = test::assemble(test::boxStack(std::vector<double>(boxes, 1.0)));
+    for (const SystemForm form : {SystemForm::velocity, SystemForm::delassus}) {
+      ExactOptions options;
+      options.system_form = form;
+      options.polish_blocks = 0;
+      Solution solution;
+      ASSERT_EQ(ExactSolver(options).solve(problem, solution), SolveStatus::solved);
+      EXPECT_EQ(solution.factorizations, 1);
+      EXPECT_EQ(solution.stages.back().kind, SolveStage::Kind::sticking);
+      double load = 0.0;
+      for (int k = 0; k < 4; ++k) load += solution.lambda[3 * k];
+      EXPECT_NEAR(load, boxes * 9.81 * problem.dt, 1e-7 * boxes);
+    }
+  }
+}
+
+// A push far below the friction limit is held at once; above it the trial fails and costs one factorization.
+TEST(Exact, StickingIsTriedAndGivenUpWhenItSlides) {
+  test::Scene scene = test::boxStack({1.0, 1.0});
+  scene.gravity = Vector3d(0.1 * 9.81, 0.0, -9.81);
+  Solution holds, slides;
+  ExactSolver solver;
+  ASSERT_EQ(solver.solve(test::assemble(scene), holds), SolveStatus::solved);
+  EXPECT_EQ(holds.stages[1].kind, SolveStage::Kind::sticking);
+  EXPECT_EQ(holds.iterations, 0);
+  EXPECT_LT(holds.v.norm(), 1e-9);
+  scene.gravity.x() = 0.51 * 9.81;
+  ASSERT_EQ(solver.solve(test::assemble(scene), slides), SolveStatus::solved);
+  EXPECT_NEAR(slides.v[0], 0.01 * 9.81 * scene.dt, 1e-9);
 }
 
 TEST(Exact, RefusesABadWarmStartAndBadOptions) {

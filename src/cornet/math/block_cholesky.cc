@@ -19,13 +19,31 @@ int BlockCholesky::factor(const BlockDiagonalMatrix& matrix) {
   return -1;
 }
 
+namespace {
+
+// L and Lᵀ of a small block, column by column: for a few unknowns plain loops beat a library call.
+constexpr int kSmall = 12;
+
+void solveSmall(int n, const double* L, double* x) {
+  for (int k = 0; k < n; ++k) {
+    x[k] /= L[k * n + k];
+    for (int r = k + 1; r < n; ++r) x[r] -= L[k * n + r] * x[k];
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    double sum = x[k];
+    for (int r = k + 1; r < n; ++r) sum -= L[k * n + r] * x[r];
+    x[k] = sum / L[k * n + k];
+  }
+}
+
+}  // namespace
+
 void BlockCholesky::solveBlockInPlace(int i, Eigen::Ref<MatrixXd> x) const {
   const auto lower = lower_.block(i);
-  assert(x.rows() == lower.rows());
-  if (lower.rows() == 1) {
-    const double pivot = lower(0, 0);
-    x /= pivot;
-    x /= pivot;
+  const auto n = static_cast<int>(lower.rows());
+  assert(x.rows() == n);
+  if (n <= kSmall) {
+    for (Eigen::Index c = 0; c < x.cols(); ++c) solveSmall(n, lower.data(), &x(0, c));
     return;
   }
   lower.triangularView<Eigen::Lower>().solveInPlace(x);

@@ -47,8 +47,28 @@ inline void addProduct(int rows, int cols, const double* B, const double* x, dou
   }
 }
 
+/// The same for a fixed shape, sums in registers.
+template <int kRows, int kCols>
+void addProductFixed(const double* B, const double* x, double* y) {
+  double sum[kRows];
+  for (int r = 0; r < kRows; ++r) sum[r] = y[r];
+  for (int c = 0; c < kCols; ++c) {
+    for (int r = 0; r < kRows; ++r) sum[r] += B[c * kRows + r] * x[c];
+  }
+  for (int r = 0; r < kRows; ++r) y[r] = sum[r];
+}
+
+/// y += Bᵀ x with B 3 x 6.
+inline void addTransposedProduct36(const double* B, const double* x, double* y) {
+  const double x0 = x[0], x1 = x[1], x2 = x[2];
+  double sum[6];
+  for (int c = 0; c < 6; ++c) sum[c] = (B[3 * c] * x0 + B[3 * c + 1] * x1) + B[3 * c + 2] * x2;
+  for (int c = 0; c < 6; ++c) y[c] += sum[c];
+}
+
 /// y += Bᵀ x with B rows x cols.
 inline void addTransposedProduct(int rows, int cols, const double* B, const double* x, double* y) {
+  if (rows == 3 && cols == 6) return addTransposedProduct36(B, x, y);
   for (int c = 0; c < cols; ++c) {
     double sum = 0.0;
     for (int r = 0; r < rows; ++r) sum += B[c * rows + r] * x[r];
@@ -59,11 +79,11 @@ inline void addTransposedProduct(int rows, int cols, const double* B, const doub
 /// As addProduct, with loops unrolled for the shapes of free rigid bodies.
 inline void addBlockProduct(int rows, int cols, const double* B, const double* x, double* y) {
   if (rows == 3 && cols == 6) {
-    addProduct(3, 6, B, x, y);
+    addProductFixed<3, 6>(B, x, y);
   } else if (rows == 6 && cols == 3) {
-    addProduct(6, 3, B, x, y);
+    addProductFixed<6, 3>(B, x, y);
   } else if (rows == 3 && cols == 3) {
-    addProduct(3, 3, B, x, y);
+    addProductFixed<3, 3>(B, x, y);
   } else {
     addProduct(rows, cols, B, x, y);
   }

@@ -5,6 +5,7 @@ namespace cornet {
 std::string_view toString(SolveStage::Kind kind) {
   switch (kind) {
     case SolveStage::Kind::warm_start: return "warm_start";
+    case SolveStage::Kind::sticking: return "sticking";
     case SolveStage::Kind::sweeps: return "sweeps";
     case SolveStage::Kind::interior_point: return "interior_point";
     case SolveStage::Kind::polish: return "polish";

@@ -9,6 +9,7 @@
 
 /// The exact solver: all laws in one problem, Coulomb friction without approximation.
 ///
+///   bodies at rest: one factorization; otherwise
 ///   sweeps of Gauss-Seidel -> interior point with the exact De Saxcé Jacobian -> semismooth polish
 ///
 /// Every iterate is judged by its certificate and by the measure the field publishes; the best one is

@@ -48,6 +48,7 @@ constexpr int kFirstPolishFactorizations = 3;
 
 // Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
 // differ so much that sweeps cannot have seen it.
+constexpr double kStickingStiffness = 1e6;
 constexpr double kUsableStart = 0.1;
 constexpr double kLargeMassSpread = 1e3;
 
@@ -139,8 +140,14 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   takeStart(solution.lambda);
   if (supported && !reached() && !mustEnd()) {
     auto& sweeper = sweeperOf(problem);
-    sweeper.reset(problem, options_.friction_model);
-    sweepWhileItPays(sweeper, problem);
+    if (mayStick(problem.rows)) {
+      reserveSweeps(sweeper, problem);
+      trySticking(problem);
+    }
+    if (!reached()) {
+      sweeper.reset(problem, options_.friction_model);
+      sweepWhileItPays(sweeper, problem);
+    }
     if (!reached() && !mustEnd() && blocks_ > 0) {
       prepare(problem);
       runAttempts(sweeper);
@@ -155,6 +162,42 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   finish(solution);
   if (!supported) solution.status = SolveStatus::unsupported;
   return solution.status;
+}
+
+// Whether the free velocities let one hope that every contact closes and sticks: bodies at rest.
+bool ExactSolver::Controller::mayStick(const ConstraintRows& rows) const {
+  if (closed_form_ || blocks_ == 0) return false;
+  const VectorXd& q = certifier_.q();
+  const double rounding = kWorkAboveRounding * q.lpNorm<Eigen::Infinity>();
+  for (int i = 0; i < blocks_; ++i) {
+    if (rows.kind[i] == LawKind::box) return false;
+    if (rows.kind[i] == LawKind::equality) continue;
+    const int row = rows.offset(i);
+    const double radius = rows.kind[i] == LawKind::cone ? q.segment<2>(row + 1).norm() : 0.0;
+    if (q[row] > rounding || radius > rows.mu[i] * -q[row] + rounding) return false;
+  }
+  return true;
+}
+
+// Takes the memory of sweeps, which a solve of the same structure may need after one that sticks.
+template <class Sweeper, class Problem>
+void ExactSolver::Controller::reserveSweeps(Sweeper& sweeper, const Problem& problem) {
+  const int rows = problem.rows.rowCount();
+  if (rows <= reserved_rows_) return;
+  reserved_rows_ = rows;
+  sweeper.reset(problem, options_.friction_model);
+  sweep_lambda_.resize(rows);
+  weight_.resize(static_cast<std::size_t>(blocks_));
+}
+
+// One factorization tells: with everything at rest the impulses obey their laws, or they do not.
+template <class Problem>
+void ExactSolver::Controller::trySticking(const Problem& problem) {
+  prepare(problem);
+  scaled_.toScaled(best_, r_);
+  interior_point_.solveSticking(kStickingStiffness, *kkt_, r_);
+  calcError(r_);
+  note(SolveStage::Kind::sticking, 0, 1);
 }
 
 // Batches of sweeps while they reach the tolerance sooner than the interior point would. The largest

@@ -12,6 +12,7 @@
 /// the judge, so a stage can only improve the result:
 ///
 ///   warm start      already good: done, nothing factored
+///   sticking        bodies at rest: one factorization, all contacts closed and without slip
 ///   sweeps          as long as they promise to be cheaper than the interior point
 ///   attempts        interior point, polish, sweeps; three recipes with ever more careful steps
 ///   polish          small islands to the rounding floor
@@ -49,6 +50,11 @@ class ExactSolver::Controller final : public exact::Judge {
   void note(SolveStage::Kind kind, int sweeps, int factorizations);
 
   void takeStart(const VectorXd& lambda);
+  bool mayStick(const ConstraintRows& rows) const;
+  template <class Problem>
+  void trySticking(const Problem& problem);
+  template <class Sweeper, class Problem>
+  void reserveSweeps(Sweeper& sweeper, const Problem& problem);
   template <class Sweeper, class Problem>
   void sweepWhileItPays(Sweeper& sweeper, const Problem& problem);
   template <class Sweeper>
@@ -94,6 +100,7 @@ class ExactSolver::Controller final : public exact::Judge {
   bool closed_form_ = false;
   double mass_spread_ = 1.0;
   int blocks_ = 0;
+  int reserved_rows_ = 0;
   int sweeps_ = 0;
   int factorizations_ = 0;
   bool has_best_ = false;

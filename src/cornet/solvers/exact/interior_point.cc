@@ -58,7 +58,9 @@ void InteriorPoint::reset(const ScaledRows& rows, FrictionModel model) {
   for (VectorXd* x : {&u_, &g_, &target_, &A_dr_}) x->resize(rows.rowCount());
 }
 
-void InteriorPoint::startSticking(double kappa, KktSystem& kkt) {
+// Every row a spring, of stiffness κ unless it is an equality; factored.
+void InteriorPoint::factorSticking(double kappa, KktSystem& kkt) {
+  stiffness_.resize(rows_->rowCount());
   for (int i = 0; i < rows_->blockCount(); ++i) {
     const int n = rows_->size(i);
     Eigen::Map<MatrixXd> G(weights_.block(i), n, n);
@@ -67,11 +69,25 @@ void InteriorPoint::startSticking(double kappa, KktSystem& kkt) {
       const int row = rows_->offset[i] + r;
       const bool equality =
           !rows_->is_cone[i] && std::isinf(rows_->lower[row]) && std::isinf(rows_->upper[row]);
-      const double stiffness = equality ? kEqualityStiffness : kappa;
-      G(r, r) = kkt.readsInverse() ? 1.0 / stiffness : stiffness;
+      stiffness_[row] = equality ? kEqualityStiffness : kappa;
+      G(r, r) = kkt.readsInverse() ? 1.0 / stiffness_[row] : stiffness_[row];
     }
   }
   kkt.factor(weights_, true);
+}
+
+void InteriorPoint::solveSticking(double kappa, KktSystem& kkt, VectorXd& r) {
+  constexpr int kSteps = 3;  // each takes a factor κ off what the springs gave way
+  factorSticking(kappa, kkt);
+  for (int k = 0; k < kSteps; ++k) {
+    target_ = r;
+    if (kkt.readsInverse()) target_ = target_.cwiseQuotient(stiffness_);
+    kkt.solve(target_, rows_->c, r, u_);
+  }
+}
+
+void InteriorPoint::startSticking(double kappa, KktSystem& kkt) {
+  factorSticking(kappa, kkt);
   target_.setZero(rows_->rowCount());
   kkt.solve(target_, rows_->c, x_.r, u_);
   u_ += rows_->c;

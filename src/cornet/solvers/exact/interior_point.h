@@ -30,6 +30,9 @@ class InteriorPoint {
   /// Start where everything sticks, the contacts being springs of stiffness κ; then moved into the
   /// cones by the root mean square of impulses and velocities. One factorization.        (EXACT-11)
   void startSticking(double kappa, KktSystem& kkt);
+  /// The impulses with which everything sticks, whatever cones and bounds say; those nearest to r, which
+  /// they replace, when there are several. One factorization.                                              (EXACT-17)
+  void solveSticking(double kappa, KktSystem& kkt, VectorXd& r);
   /// Start from impulses, moved inside by a share of their root mean square.             (EXACT-12)
   void startFrom(const VectorXd& r, double share, KktSystem& kkt);
 
@@ -40,6 +43,7 @@ class InteriorPoint {
   const VectorXd& r() const { return x_.r; }
 
  private:
+  void factorSticking(double kappa, KktSystem& kkt);
   double step(double theta, double min_sigma, KktSystem& kkt, InteriorPointIterate& direction);
   void solve(double nu, const InteriorPointIterate* predictor, KktSystem& kkt,
              InteriorPointIterate& direction);
@@ -50,7 +54,7 @@ class InteriorPoint {
   BlockWeights weights_;
   InteriorPointIterate x_, predictor_, corrector_, centring_, chosen_;
   double nu_ = 0.0;
-  VectorXd u_, g_, target_, A_dr_;
+  VectorXd u_, g_, target_, A_dr_, stiffness_;
 };
 
 }  // namespace cornet::exact
