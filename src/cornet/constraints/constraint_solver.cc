@@ -150,6 +150,15 @@ void ConstraintSolver::setMaxIterations(int iterations) {
   max_iterations_ = iterations;
 }
 
+void ConstraintSolver::setConeApproximation(ConeApproximation model, int faces) {
+  ActiveSetOptions options;
+  options.cone_approximation = model;
+  options.faces = faces;
+  ActiveSet{options};  // throws when a polygon cannot have that many faces
+  cone_approximation_ = model;
+  faces_ = faces;
+}
+
 void ConstraintSolver::setECOSTolerance(double abs_tol, double rel_tol) {
   requireTolerance("abs_tol", abs_tol);
   requireTolerance("rel_tol", rel_tol);
@@ -206,6 +215,15 @@ MultiBodySolveResult ConstraintSolver::solveWithContacts(Constraints constraints
   return result;
 }
 
+ActiveSet ConstraintSolver::makeActiveSet() const {
+  ActiveSetOptions options;
+  options.tolerance = tolerance_;
+  options.max_iterations = max_iterations_;
+  options.cone_approximation = cone_approximation_;
+  options.faces = faces_;
+  return ActiveSet(options);
+}
+
 // (CSOL-2).
 void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& solution,
                                     MultiBodySolveResult& result) const {
@@ -214,12 +232,13 @@ void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& sol
     CholeskySolver({.tolerance = tolerance_}).solve(problem, solution);
   } else if (!hasFriction(problem.rows) || friction_solver_ == FrictionSolver::active_set) {
     result.solver_type = "ASM";
-    ActiveSet({.tolerance = tolerance_, .max_iterations = max_iterations_}).solve(problem, solution);
+    makeActiveSet().solve(problem, solution);
   } else if (friction_solver_ == FrictionSolver::gauss_seidel) {
     result.solver_type = "gauss_seidel";
     GaussSeidelOptions options;
     options.tolerance = tolerance_;
     options.max_iterations = max_iterations_;
+    options.friction_model = ecos_.friction_model;
     GaussSeidel(options).solve(problem, solution);
   } else if (friction_solver_ == FrictionSolver::ecos) {
     result.solver_type = "ECOS";
@@ -234,7 +253,10 @@ void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& sol
     result.message = report.message;
   } else {
     result.solver_type = "exact";
-    IslandSolver({.tolerance = tolerance_}).solve(problem, solution);
+    ExactOptions options;
+    options.tolerance = tolerance_;
+    options.friction_model = ecos_.friction_model;
+    IslandSolver(options).solve(problem, solution);
   }
 }
 
@@ -242,8 +264,7 @@ ActiveSetResult ConstraintSolver::solveActiveSet(const MatrixXd& A, const Vector
   ConstraintRows rows;
   for (Eigen::Index i = 0; i < b.size(); ++i) rows.addUnilateral(1);
   Solution solution;
-  ActiveSet({.tolerance = tolerance_, .max_iterations = max_iterations_})
-      .solve(makeDelassusProblem(std::move(rows), A, -b), solution);
+  makeActiveSet().solve(makeDelassusProblem(std::move(rows), A, -b), solution);
   ActiveSetResult result;
   result.converged = solution.status == SolveStatus::solved;
   result.iterations = solution.iterations;

@@ -63,7 +63,11 @@ class ConstraintSolver {
   void setMaxIterations(int iterations);
   int getMaxIterations() const { return max_iterations_; }
 
-  /// Coulomb by default; `convex` is the model of one conic program, kept for comparison.
+  /// What stands in for the cone when the friction solver is active_set: a polygon by default.
+  void setConeApproximation(ConeApproximation model, int faces = 8);
+
+  /// Coulomb by default; `convex` is the model of one conic program, kept for comparison. Polygons have
+  /// a model of their own.
   void setFrictionModel(FrictionModel model) { ecos_.friction_model = model; }
   /// Tolerances of one conic solve inside ECOS: absolute and feasibility, relative.
   void setECOSTolerance(double abs_tol, double rel_tol);
@@ -74,6 +78,7 @@ class ConstraintSolver {
   void setThrowOnFailure(bool on) { ecos_.throw_on_failure = on; }
 
  private:
+  ActiveSet makeActiveSet() const;
   void solveProblem(const ContactProblem& problem, Solution& solution,
                     MultiBodySolveResult& result) const;
   ActiveSetResult solveWithECOS(const DelassusProblem& problem) const;
@@ -81,7 +86,9 @@ class ConstraintSolver {
   FrictionSolver friction_solver_ = FrictionSolver::exact;
   double tolerance_ = 1e-8;
   int max_iterations_ = 1'000'000;
-  EcosOptions ecos_;
+  ConeApproximation cone_approximation_ = ConeApproximation::polygon;
+  int faces_ = 8;
+  EcosOptions ecos_;  // and the friction model of all
 };
 
 }  // namespace cornet
