@@ -56,7 +56,7 @@ Command addCones(CLI::App& program) {
   auto arguments = std::make_shared<ConesArguments>();
   CLI::App* verb = program.add_subcommand(
       "cones", "Compare models of the friction cone with the exact law, heading by heading");
-  verb->add_option("--mu", arguments->study.mu, "friction coefficient")->capture_default_str();
+  verb->add_option("--mu", arguments->study.mu, "friction coefficient, 1e-6 to 50")->capture_default_str();
   verb->add_option("--faces", arguments->study.faces, "corners of the polygon, even")
       ->capture_default_str();
   verb->add_option("--headings", arguments->study.headings, "directions of slip")

@@ -51,6 +51,10 @@ void prepareOutput(const std::string& folder, const std::vector<fs::path>& files
   makeWritableFolder(folder);
 }
 
+Diagnosis diagnoseProblem(const ProblemFile& content) {
+  return std::visit([](const auto& problem) { return diagnose(problem); }, content.problem);
+}
+
 // Reads and solves (or scores) one file; the result is in the report before it is written to disk.
 void solveFile(const SolveArguments& arguments, const fs::path& file, SolveReport& report) {
   const ProblemFile content = readProblem(file);
@@ -58,6 +62,7 @@ void solveFile(const SolveArguments& arguments, const fs::path& file, SolveRepor
     const VectorXd impulses = readImpulses(arguments.certify, content.rows());
     report.problems.push_back(describe(file.string(), content, "certify",
                                        scoreImpulses(content, impulses, arguments.choice)));
+    if (arguments.diagnose) report.problems.back().diagnosis = diagnoseProblem(content);
     return;
   }
   {
@@ -68,10 +73,7 @@ void solveFile(const SolveArguments& arguments, const fs::path& file, SolveRepor
                                                     arguments.repeat, &remark)));
     if (!remark.empty()) report.messages.push_back({"note", file.string(), remark});
   }
-  if (arguments.diagnose) {
-    report.problems.back().diagnosis =
-        std::visit([](const auto& problem) { return diagnose(problem); }, content.problem);
-  }
+  if (arguments.diagnose) report.problems.back().diagnosis = diagnoseProblem(content);
   if (!arguments.output.empty()) {
     writeSolution(solutionPath(arguments.output, file), content.rows(),
                   report.problems.back().solution);

@@ -116,7 +116,7 @@ class Solve(unittest.TestCase):
         self.assertIn("found 11 impulses; expected 12", answer["messages"][0]["text"])
 
     def test_accuracy_not_reached_is_exit_code_4(self):
-        code, answer = run_json("solve", SHIPPED / "own_stack_10.hdf5",
+        code, answer = run_json("solve", SHIPPED / "own_brick_wall_6x6.hdf5",
                                 "--max-factorizations", "3")
         self.assertEqual((code, answer["ok"]), (4, False))
         self.assertEqual(answer["problems"][0]["status"], "max_iterations")

@@ -1,4 +1,5 @@
 #include <functional>
+#include <limits>
 
 #include "constraints/states.h"
 #include "cornet/constraints/assembly.h"
@@ -34,7 +35,9 @@ class Scripted : public Constraint {
   std::string typeName() const override { return "Scripted"; }
   ConstraintLaw law() const override { return given_law ? *given_law : Constraint::law(); }
   double alpha() const override { return gain; }
+  int bodyCount() const override { return count > 0 ? count : Constraint::bodyCount(); }
 
+  int count = 0;
   int rows = 1;
   double C = 0.0;
   double gain = 10.0;
@@ -181,7 +184,7 @@ TEST(Assembly, ContactValuesGiveTheRowsOfContactConstraints) {
   point.p_AC_W = on_a - bodies[0].state.position;
   point.p_BC_W = on_b - bodies[1].state.position;
   point.normal = normal;
-  point.gap = 0.05;
+  point.bias[0] = 0.05 / 0.01;
   point.mu = 0.3;
   point.key = 17;
   Assembler assembler;
@@ -261,6 +264,11 @@ TEST(Assembly, NamesTheConstraintAndTheValueItRefuses) {
   row = Scripted(1);
   row.bounds = {2.0, 1.0};
   EXPECT_TRUE(contains(refusal(row), "bounds [2, 1]: expected lower ≤ upper"));
+  row.bounds = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  EXPECT_TRUE(contains(refusal(row), "bounds [inf, inf]"));
+  row = Scripted(1);
+  row.count = 3;
+  EXPECT_TRUE(contains(refusal(row), "bodyCount() is 3: expected 1 or 2"));
   row = Scripted(1);
   row.rows = 0;
   EXPECT_TRUE(contains(refusal(row), "dimension 0"));

@@ -83,6 +83,73 @@ TEST(ConstraintSolver, HingedBarFallsAsTheTextbookSays) {
   EXPECT_NEAR(result.body_forces[1].linear_force.z(), 3.0 * kG / 4.0, 1e-4);
 }
 
+// Forces do not depend on who looks: a body fixed to a steadily moving one feels its weight alone.
+TEST(ConstraintSolver, SteadyMotionOfAKinematicBodyAsksForNoForce) {
+  std::vector<RigidBody> bodies = {ground(), heavyBody(kCube, {0, 0, 1})};
+  for (RigidBody& body : bodies) body.state.velocity = Vector3d(3.0, -1.0, 2.0);
+  List list;
+  list.add<FixedJoint>(0, 1, bodies[0].state, bodies[1].state, Vector3d(0, 0, 0.5));
+  const SolveResult result = ConstraintSolver().solve(list.pointers, bodies);
+  ASSERT_TRUE(result.converged) << result.message;
+  EXPECT_LT(result.accelerations[1].norm(), 1e-9);
+  EXPECT_LT((result.body_forces[1].linear_force - Vector3d(0, 0, kG)).norm(), 1e-9);
+  // On a turntable it is drawn to the axis.
+  bodies[0].state.velocity.setZero();
+  bodies[0].state.omega = bodies[1].state.omega = Vector3d(0, 0, 3.0);
+  bodies[1].state.position = Vector3d(0.5, 0, 1);
+  bodies[1].state.velocity = Vector3d(0, 1.5, 0);
+  List turning;
+  turning.add<FixedJoint>(0, 1, bodies[0].state, bodies[1].state, Vector3d(0, 0, 0.5));
+  const SolveResult drawn = ConstraintSolver().solve(turning.pointers, bodies);
+  EXPECT_LT((drawn.accelerations[1].head<3>() - Vector3d(-4.5, 0, 0)).norm(), 1e-7);
+}
+
+// A point held on x = ½ t² follows it without lag once it is there.
+class Accelerating final : public Constraint {
+ public:
+  Accelerating() : Constraint(0) {}
+  int dimension() const override { return 1; }
+  Eigen::VectorXd evaluate(const InertialState& a, const InertialState&, double t) const override {
+    return Eigen::VectorXd::Constant(1, a.position.x() - 0.5 * t * t);
+  }
+  Eigen::MatrixXd jacobian(const InertialState&, const InertialState&, double) const override {
+    return (Eigen::MatrixXd(1, 6) << 1, 0, 0, 0, 0, 0).finished();
+  }
+  Eigen::VectorXd targetRate(const InertialState&, const InertialState&, double t) const override {
+    return Eigen::VectorXd::Constant(1, t);
+  }
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  std::string typeName() const override { return "Accelerating"; }
+};
+
+TEST(ConstraintSolver, ConstraintThatMovesByItselfIsFollowedWithItsAcceleration) {
+  std::vector<RigidBody> bodies(1);
+  const Accelerating rail;
+  const Constraint* list[] = {&rail};
+  EXPECT_NEAR(ConstraintSolver().solve(list, bodies).lambdas[0], 1.0, 1e-9);  // m a
+  const double dt = 1e-3;
+  for (int k = 0; k < 1000; ++k) {
+    const auto step = ConstraintSolver().solveWithContacts(list, bodies, dt, k * dt);
+    bodies[0].state.velocity = step.velocities[0].head<3>();
+    bodies[0].state.position += dt * bodies[0].state.velocity;
+  }
+  EXPECT_NEAR(bodies[0].state.position.x(), 0.5, 1e-3);
+}
+
+// Two rods almost in line carry a weight with a huge force; that is stiff, not contradictory.
+TEST(ConstraintSolver, NearlyStretchedRodsAreSolved) {
+  for (const double sag : {1e-2, 1e-4, 1e-5}) {
+    const std::vector<RigidBody> bodies = {heavyBody(kCube, {0, 0, -sag})};
+    const double length = std::hypot(1.0, sag);
+    List list;
+    list.add<DistanceConstraint>(0, Vector3d::Zero(), Vector3d(1, 0, 0), length);
+    list.add<DistanceConstraint>(0, Vector3d::Zero(), Vector3d(-1, 0, 0), length);
+    const SolveResult result = ConstraintSolver().solve(list.pointers, bodies);
+    ASSERT_TRUE(result.converged) << sag << ": " << result.message;
+    EXPECT_NEAR(result.lambdas[0] / (-0.5 * kG * length / sag), 1.0, 1e-4);
+  }
+}
+
 TEST(ConstraintSolver, RedundantJointsShareTheLoad) {
   const RigidBody bodies[] = {ground(), heavyBody(kCube, {0, 0, 0})};
   List list;
@@ -284,6 +351,71 @@ TEST(ConstraintSolver, HeadOnImpactWithRestitutionSwapsVelocities) {
   EXPECT_NEAR(result.velocities[1][0], 2.0, 1e-14);
 }
 
+// The rebound of a touching contact does not hang on the last bit of its gap.
+TEST(ConstraintSolver, ReboundIsTheSameInEveryOrientation) {
+  std::mt19937 random(21);
+  for (int k = 0; k < 200; ++k) {
+    std::vector<RigidBody> bodies(2);
+    for (RigidBody& body : bodies) body.state = test::randomState(random);
+    const Vector3d n = bodies[0].state.toWorld(Vector3d::UnitZ());
+    bodies[1].state.position = bodies[0].state.position + n;
+    for (RigidBody& body : bodies) body.state.velocity = body.state.omega = Vector3d::Zero();
+    bodies[1].state.velocity = -2.0 * n;
+    List list;
+    list.addContact(bodies, 0, 1, bodies[0].state.position + 0.5 * n, n, 0.0, 1.0);
+    const auto result = ConstraintSolver().solveWithContacts(list.pointers, bodies, 0.01);
+    EXPECT_NEAR(result.velocities[1].head<3>().dot(n) - result.velocities[0].head<3>().dot(n), 2.0,
+                1e-12);
+  }
+}
+
+// A ball dropped from about 1 m rebounds with e times its speed, wherever in a step it lands.
+TEST(ConstraintSolver, DroppedBallReboundsWithItsRestitution) {
+  const double dt = 0.01;
+  for (const double height : {1.0, 1.01, 1.02, 1.03, 1.04}) {
+    std::vector<RigidBody> bodies = {ground(), heavyBody(kCube, {0, 0, height})};
+    ContactGeometry geometry;
+    geometry.normal = Vector3d::UnitZ();
+    const ContactConstraint contact(0, 1, geometry, 0.5);
+    const Constraint* list[] = {&contact};
+    double before = 0.0;
+    for (int k = 0; k < 200 && bodies[1].state.velocity.z() <= 0.0; ++k) {
+      before = bodies[1].state.velocity.z();
+      const auto step = ConstraintSolver().solveWithContacts(list, bodies, dt);
+      bodies[1].state.velocity = step.velocities[1].head<3>();
+      bodies[1].state.position += dt * bodies[1].state.velocity;
+    }
+    EXPECT_NEAR(bodies[1].state.velocity.z() / -before, 0.5, 1e-12) << height;
+    EXPECT_NEAR(-before, std::sqrt(2.0 * kG * height), 2.0 * kG * dt);
+  }
+}
+
+// A limit that rises at 1 m/s pushes what rests on it.
+class RisingFloor final : public Constraint {
+ public:
+  RisingFloor() : Constraint(0) {}
+  int dimension() const override { return 1; }
+  Eigen::VectorXd evaluate(const InertialState& a, const InertialState&, double t) const override {
+    return Eigen::VectorXd::Constant(1, a.position.z() - t);
+  }
+  Eigen::MatrixXd jacobian(const InertialState&, const InertialState&, double) const override {
+    return (Eigen::MatrixXd(1, 6) << 0, 0, 1, 0, 0, 0).finished();
+  }
+  Eigen::VectorXd targetRate(const InertialState&, const InertialState&, double) const override {
+    return Eigen::VectorXd::Constant(1, 1.0);
+  }
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::unilateral(); }
+  std::string typeName() const override { return "RisingFloor"; }
+};
+
+TEST(ConstraintSolver, RisingFloorIsFeltWhileTheGapIsStillOpen) {
+  std::vector<RigidBody> bodies = {heavyBody(kCube, {0, 0, 0.05}, Vector3d::Zero())};
+  const RisingFloor floor;
+  const Constraint* list[] = {&floor};
+  const auto step = ConstraintSolver().solveWithContacts(list, bodies, 0.1);
+  EXPECT_NEAR(step.velocities[0][2], 0.5, 1e-14);  // so that the gap is just closed
+}
+
 // Cubes of 2 and 1 kg, off-centre, e = 0.5: A_nn = 3.75, λ = 0.4.
 TEST(ConstraintSolver, OffCentreImpactTurnsBothBodies) {
   std::vector<RigidBody> bodies(2);
@@ -439,6 +571,8 @@ TEST(ConstraintSolver, BuildsTheConeSpecificationFromAList) {
                std::invalid_argument);
   const Constraint* malformed[] = {cube.list.pointers[1]};
   EXPECT_THROW(ConstraintSolver().buildFrictionConeSpec(malformed, 1), std::invalid_argument);
+  const Constraint* missing[] = {nullptr};
+  EXPECT_THROW(ConstraintSolver().buildFrictionConeSpec(missing, 1), std::invalid_argument);
 }
 
 TEST(ConstraintSolver, SolvesAComplementarityProblemGivenAsMatrix) {

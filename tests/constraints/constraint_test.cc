@@ -151,6 +151,8 @@ TEST(Constraints, RefuseImpossibleArguments) {
   const JointFrame frame = makeJointFrame("joint", state, state, Vector3d::Zero());
   EXPECT_THROW(JointLimit(0, 1, frame, JointAxis::angle, LimitSide::lower, 4.0),
                std::invalid_argument);
+  EXPECT_THROW(JointLimit(0, 1, frame, JointAxis::angle, LimitSide::upper, std::numbers::pi),
+               std::invalid_argument);
   EXPECT_THROW(JointMotor(0, 1, frame, JointAxis::angle, 1.0, -1.0), std::invalid_argument);
 }
 

@@ -332,6 +332,19 @@ TEST(Exact, ReportsWhatItTried) {
   EXPECT_EQ(factorizations, solution.factorizations);
 }
 
+// A light box under one of 10¹⁰ kg is beyond double precision perhaps, but not infeasible.
+TEST(Exact, HugeMassRatiosAreNotCalledInfeasible) {
+  for (const double ratio : {1e8, 1e10, 1e12}) {
+    for (const SystemForm form : {SystemForm::velocity, SystemForm::delassus}) {
+      ExactOptions options;
+      options.system_form = form;
+      Solution solution;
+      ExactSolver(options).solve(test::assemble(test::boxStack({1.0, ratio})), solution);
+      EXPECT_NE(solution.status, SolveStatus::infeasible) << ratio;
+    }
+  }
+}
+
 // Bodies at rest: one factorization finds that everything sticks, and one or two take it to the floor.
 TEST(Exact, SolvesBodiesAtRestInOneFactorization) {
   for (const int boxes : {2, 10, 50}) {

@@ -133,8 +133,10 @@ ConeModelStudy::Range ConeModelStudy::range(double ConeHeading::*field, double r
 }
 
 std::vector<ConeModelStudy> studyCones(const ConeStudyOptions& options) {
-  if (!(options.mu > 0.0 && std::isfinite(options.mu))) {
-    throw std::invalid_argument(fmt::format("mu = {}: expected a number > 0", options.mu));
+  // Above, 1 m/s stops within the step and nothing slides; below, friction drowns in rounding.
+  if (!(options.mu >= 1e-6 && options.mu <= 50.0)) {
+    throw std::invalid_argument(
+        fmt::format("mu = {}: expected a number from 1e-6 to 50", options.mu));
   }
   if (options.headings < 1) {
     throw std::invalid_argument(fmt::format("headings = {}: expected ≥ 1", options.headings));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -29,9 +30,12 @@ void requireVector(const std::string& label, const char* what, const VectorXd& v
 
 // A law that can be solved, for a constraint of so many rows.
 void requireLaw(const std::string& label, const ConstraintLaw& law, int dimension) {
-  if (!(law.bounds.lower <= law.bounds.upper)) {
-    refuse(label, fmt::format("bounds [{}, {}]: expected lower ≤ upper", law.bounds.lower,
-                              law.bounds.upper));
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!(law.bounds.lower <= law.bounds.upper) || law.bounds.lower == kInfinity ||
+      law.bounds.upper == -kInfinity) {
+    refuse(label, fmt::format("bounds [{}, {}]: expected lower ≤ upper and a finite force between "
+                              "them",
+                              law.bounds.lower, law.bounds.upper));
   }
   if (law.kind != LawKind::cone) return;
   if (!(law.mu >= 0.0)) refuse(label, fmt::format("mu = {}: expected a number ≥ 0", law.mu));
@@ -41,12 +45,6 @@ void requireLaw(const std::string& label, const ConstraintLaw& law, int dimensio
                               rows == 3 ? "with its own normal" : "over another normal", rows,
                               dimension));
   }
-}
-
-// Bias of a row with bounds (ASM-2), (ASM-3).
-double boundedBias(bool gap_closes, double C, double alpha, double w, double dt) {
-  if (gap_closes && C > 0.0) return C / dt;
-  return dt * alpha * C - w;
 }
 
 }  // namespace
@@ -59,7 +57,7 @@ void Assembler::reset(std::span<const BodyInProblem> bodies, double dt, double t
   if (!std::isfinite(time)) {
     throw std::invalid_argument(fmt::format("time = {} s: expected a finite number", time));
   }
-  builder_.reset(bodies, problem);
+  builder_.reset(bodies, level, problem);
   problem.dt = dt;
   dt_ = dt;
   time_ = time;
@@ -74,6 +72,9 @@ Assembler::Item Assembler::makeItem(const Constraint* constraint, int index, int
   Item item{constraint, constraint->law(), index,
             fmt::format("constraint {} ({})", index, constraint->typeName()),
             nullptr, nullptr, first_row};
+  if (constraint->bodyCount() != 1 && constraint->bodyCount() != 2) {
+    refuse(item.label, fmt::format("bodyCount() is {}: expected 1 or 2", constraint->bodyCount()));
+  }
   const auto bodies = builder_.bodies();
   for (const std::size_t body : {constraint->bodyAIndex(), constraint->bodyBIndex()}) {
     if (body >= bodies.size()) {
@@ -154,12 +155,31 @@ void Assembler::add(std::span<const Constraint* const> constraints) {
 Assembler::Values Assembler::calcValues(const Item& item, LawKind kind) const {
   Values values;
   values.J = calcVelocityJacobian(*item.constraint, *item.state_a, *item.state_b, time_, item.label);
-  values.bias = calcBias(item, values.J, kind);
+  values.bias = calcBias(item, calcRate(values.J, *item.state_a, *item.state_b), kind);
   return values;
 }
 
+// (ASM-1), (ASM-4).
+VectorXd Assembler::calcBilateralBias(const Item& item, const VectorXd& rate, const VectorXd& C,
+                                      const VectorXd& w) const {
+  const Constraint& constraint = *item.constraint;
+  const VectorXd bias_rate = constraint.biasRate(*item.state_a, *item.state_b, time_);
+  requireVector(item.label, "biasRate()", bias_rate, constraint.dimension());
+  const VectorXd acceleration =
+      bias_rate + constraint.alpha() * C + constraint.beta() * (rate - w);
+  if (level_ == AssemblyLevel::acceleration) return acceleration;
+  return dt_ * acceleration - rate;
+}
+
+// (ASM-2).
+double Assembler::calcUnilateralBias(double C, double rate, double w, double rebound,
+                                     double alpha) const {
+  if (rebound > 0.0 && C + dt_ * (rate - w) <= 0.0) return -w - rebound;
+  return (C > 0.0 ? C / dt_ : dt_ * alpha * C) - w;
+}
+
 // (ASM-1) to (ASM-4).
-VectorXd Assembler::calcBias(const Item& item, const MatrixXd& J, LawKind kind) const {
+VectorXd Assembler::calcBias(const Item& item, const VectorXd& rate, LawKind kind) const {
   const Constraint& constraint = *item.constraint;
   const int rows = constraint.dimension();
   const VectorXd C = constraint.evaluate(*item.state_a, *item.state_b, time_);
@@ -171,18 +191,13 @@ VectorXd Assembler::calcBias(const Item& item, const MatrixXd& J, LawKind kind) 
   if (!std::isfinite(alpha) || !std::isfinite(beta)) {
     refuse(item.label, fmt::format("alpha = {}, beta = {}: expected finite numbers", alpha, beta));
   }
-  if (kind == LawKind::equality) {
-    const VectorXd rate = calcRate(J, *item.state_a, *item.state_b);
-    const VectorXd bias_rate = constraint.biasRate(*item.state_a, *item.state_b, time_);
-    requireVector(item.label, "biasRate()", bias_rate, rows);
-    const VectorXd acceleration = bias_rate + alpha * C + beta * (rate - w);
-    if (level_ == AssemblyLevel::acceleration) return acceleration;
-    return dt_ * acceleration - rate;
-  }
-  VectorXd bias(rows);
-  for (int r = 0; r < rows; ++r) {
-    const bool gap_closes = kind == LawKind::unilateral || (kind == LawKind::cone && r == 0);
-    bias[r] = boundedBias(gap_closes, C[r], alpha, w[r], dt_);
+  if (kind == LawKind::equality) return calcBilateralBias(item, rate, C, w);
+  const VectorXd rebound = constraint.reboundRate(*item.state_a, *item.state_b, time_);
+  requireVector(item.label, "reboundRate()", rebound, rows);
+  VectorXd bias = dt_ * alpha * C - w;  // (ASM-3)
+  const int gaps = kind == LawKind::unilateral ? rows : kind == LawKind::cone ? 1 : 0;
+  for (int r = 0; r < gaps; ++r) {
+    bias[r] = calcUnilateralBias(C[r], rate[r], w[r], rebound[r], alpha);
   }
   return bias;
 }
@@ -274,7 +289,7 @@ void Assembler::add(std::span<const ContactPoint> contacts) {
       rows.J.row(k) << -d.transpose(), -contact.p_AC_W.cross(d).transpose(), d.transpose(),
           contact.p_BC_W.cross(d).transpose();
     }
-    rows.bias << boundedBias(true, contact.gap, 0.0, contact.target_rate, dt_), 0.0, 0.0;
+    rows.bias = contact.bias;
     builder_.addCone(rows, contact.mu, {Origin::Kind::contact, static_cast<int>(i)}, contact.key);
   }
 }

@@ -12,14 +12,15 @@
 ///
 /// Velocity level, for a step dt; v is the velocity before it, C, J, J̇v, w as in constraint.h:
 ///
-///   bilateral    b = -J v + dt (J̇ v + α C + β (J v - w))                                        (ASM-1)
-///   unilateral   b = C/dt while C > 0,  otherwise dt α C - w                                    (ASM-2)
+///   bilateral    b = -J v + dt (J̇ v - ẇ + α C + β (J v - w))                                    (ASM-1)
+///   unilateral   b = C/dt - w while C > 0,  otherwise dt α C - w;
+///                b = -w - rebound if C + dt (J v - w) ≤ 0 and a rebound is asked for            (ASM-2)
 ///   box          b = dt α C - w, bounds times dt                                                (ASM-3)
 ///   cone         normal as (ASM-2), tangents as (ASM-3)
 ///
 /// Acceleration level, bilateral rows only (v_free and b hold accelerations, impulses are forces):
 ///
-///   b = J̇ v + α C + β (J v - w)                                                                 (ASM-4)
+///   b = J̇ v - ẇ + α C + β (J v - w)                                                             (ASM-4)
 ///
 /// Rows that constrain nothing (unit quaternions, rows between fixed bodies) are dropped. A friction
 /// coefficient of zero leaves a unilateral row.
@@ -32,13 +33,10 @@ struct ContactPoint {
   Vector3d p_AC_W = Vector3d::Zero();    // from the centre of A to its witness point, world axes
   Vector3d p_BC_W = Vector3d::Zero();
   Vector3d normal = Vector3d::UnitZ();   // unit, from A into B
-  double gap = 0.0;                      // [m], < 0 penetrates
+  Vector3d bias = Vector3d::Zero();      // added to (u_n, u_t1, u_t2) [m/s]: gap/dt, less a rebound
   double mu = 0.0;
-  double target_rate = 0.0;              // [m/s] wanted u_n once closed: rebound
   std::uint64_t key = 0;                 // stable name for warm starts
 };
-
-enum class AssemblyLevel : std::uint8_t { velocity, acceleration };
 
 /// Buffers are kept between problems.
 class Assembler {
@@ -84,7 +82,10 @@ class Assembler {
   Item makeItem(const Constraint* constraint, int index, int first_row) const;
   void pairFriction(std::vector<Item>& items) const;
   Values calcValues(const Item& item, LawKind kind) const;
-  VectorXd calcBias(const Item& item, const MatrixXd& J, LawKind kind) const;
+  VectorXd calcBias(const Item& item, const VectorXd& rate, LawKind kind) const;
+  VectorXd calcBilateralBias(const Item& item, const VectorXd& rate, const VectorXd& C,
+                             const VectorXd& w) const;
+  double calcUnilateralBias(double C, double rate, double w, double rebound, double alpha) const;
   BodyRows makeBodyRows(const Item& item, int count) const;
   void addRows(const Item& item);
   void addCone(const Item& normal, const Item& friction);

@@ -40,12 +40,17 @@ Eigen::VectorXd Constraint::biasRate(const InertialState& stateA, const Inertial
   const auto rate_at = [&](double dt) {
     const InertialState a = advance(stateA, dt);
     const InertialState b = advance(stateB, dt);
-    return calcRate(calcVelocityJacobian(*this, a, b, time + dt, typeName()), a, b);
+    const Eigen::MatrixXd J = calcVelocityJacobian(*this, a, b, time + dt, typeName());
+    return Eigen::VectorXd(calcRate(J, a, b) - targetRate(a, b, time + dt));
   };
   return (rate_at(h) - rate_at(-h)) / (2.0 * h);
 }
 
 Eigen::VectorXd Constraint::targetRate(const InertialState&, const InertialState&, double) const {
+  return Eigen::VectorXd::Zero(dimension());
+}
+
+Eigen::VectorXd Constraint::reboundRate(const InertialState&, const InertialState&, double) const {
   return Eigen::VectorXd::Zero(dimension());
 }
 

@@ -13,11 +13,12 @@
 /// A constraint between one or two bodies: rows C(q, t) whose rate is J v.
 ///
 ///   bilateral    C = 0:  C̈ + β Ċ + α C = 0 is enforced                                        (CON-1)
-///   unilateral   C ≥ 0:  C + dt u ≥ 0 while open; once closed u ≥ w - dt α C, and λ ≥ 0         (CON-2)
+///   unilateral   C ≥ 0:  C + dt (u - w) ≥ 0, closed: u ≥ w - dt α C;  an impact: u ≥ w + rebound; λ ≥ 0
+///                                                                                           (CON-2)
 ///   box          u = w as far as lower ≤ λ ≤ upper allows, u = J v                              (CON-3)
 ///   cone         Coulomb friction: rows (n, t1, t2), the normal as unilateral                   (CON-4)
 ///
-/// w is the target rate, zero unless `targetRate()` says otherwise. The row's velocity u is that of B
+/// w is the target rate, zero unless `targetRate()` says otherwise; Ċ = u - w. The row's velocity u is that of B
 /// relative to A when the Jacobian is written [-A, +B].
 ///
 /// A new constraint overrides the five pure functions and is used as it is: neither the assembly nor
@@ -68,12 +69,15 @@ class Constraint {
 
   /// By default what the bounds say.
   virtual ConstraintLaw law() const;
-  /// J̇ v, the part of C̈ that does not depend on accelerations; by default a central difference.
+  /// J̇ v - ẇ, the part of C̈ that does not depend on accelerations; by default a central difference.
   virtual Eigen::VectorXd biasRate(const InertialState& stateA, const InertialState& stateB,
                                    double time) const;
-  /// w, the wanted J v: the speed of a motor, the rebound of a contact; -∂C/∂t when C moves by itself.
+  /// w, the wanted J v: the speed of a motor; -∂C/∂t when C moves by itself.
   virtual Eigen::VectorXd targetRate(const InertialState& stateA, const InertialState& stateB,
                                      double time) const;
+  /// How fast a unilateral row is to open after an impact, given the velocities before it.
+  virtual Eigen::VectorXd reboundRate(const InertialState& stateA, const InertialState& stateB,
+                                      double time) const;
 
   std::size_t bodyAIndex() const { return body_a_; }
   /// For a constraint of one body the same as bodyAIndex().

@@ -92,7 +92,7 @@ std::vector<BodyForces> calcBodyForces(const System& system, const VectorXd& lam
   return forces;
 }
 
-// Velocities or accelerations per body; a fixed body has `fixed`.
+// Velocities or accelerations per body; a fixed one keeps its velocity and has no acceleration.
 std::vector<Twist> splitTwists(const System& system, const VectorXd& v, bool velocities) {
   std::vector<Twist> twists;
   for (const BodyInProblem& body : system.bodies) {
@@ -107,7 +107,7 @@ std::vector<Twist> splitTwists(const System& system, const VectorXd& v, bool vel
   return twists;
 }
 
-bool hasFriction(const ConstraintRows& rows) {
+bool hasCones(const ConstraintRows& rows) {
   return std::ranges::any_of(rows.kind, [](LawKind kind) { return kind == LawKind::cone; });
 }
 
@@ -224,13 +224,20 @@ ActiveSet ConstraintSolver::makeActiveSet() const {
   return ActiveSet(options);
 }
 
+EcosOptions ConstraintSolver::makeEcosOptions() const {
+  EcosOptions options = ecos_;
+  options.tolerance = tolerance_;
+  options.friction_model = friction_model_;
+  return options;
+}
+
 // (CSOL-2).
 void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& solution,
                                     MultiBodySolveResult& result) const {
   if (!hasBounds(problem.rows)) {
     result.solver_type = "direct";
     CholeskySolver({.tolerance = tolerance_}).solve(problem, solution);
-  } else if (!hasFriction(problem.rows) || friction_solver_ == FrictionSolver::active_set) {
+  } else if (!hasCones(problem.rows) || friction_solver_ == FrictionSolver::active_set) {
     result.solver_type = "ASM";
     makeActiveSet().solve(problem, solution);
   } else if (friction_solver_ == FrictionSolver::gauss_seidel) {
@@ -238,14 +245,12 @@ void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& sol
     GaussSeidelOptions options;
     options.tolerance = tolerance_;
     options.max_iterations = max_iterations_;
-    options.friction_model = ecos_.friction_model;
+    options.friction_model = friction_model_;
     GaussSeidel(options).solve(problem, solution);
   } else if (friction_solver_ == FrictionSolver::ecos) {
     result.solver_type = "ECOS";
-    EcosOptions options = ecos_;
-    options.tolerance = tolerance_;
     EcosReport report;
-    EcosSolver(options).solve(problem, solution, &report);
+    EcosSolver(makeEcosOptions()).solve(problem, solution, &report);
     result.ecos_exit_flag = report.exit_flag;
     result.primal_residual = report.primal_residual;
     result.dual_residual = report.dual_residual;
@@ -255,7 +260,7 @@ void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& sol
     result.solver_type = "exact";
     ExactOptions options;
     options.tolerance = tolerance_;
-    options.friction_model = ecos_.friction_model;
+    options.friction_model = friction_model_;
     IslandSolver(options).solve(problem, solution);
   }
 }
@@ -280,43 +285,19 @@ ActiveSetResult ConstraintSolver::solveActiveSet(const MatrixXd& A, const Vector
 ActiveSetResult ConstraintSolver::solveWithECOS(const MatrixXd& A, const VectorXd& b,
                                                 const FrictionConeSpec& spec,
                                                 int numContacts) const {
-  if (spec.numContacts != numContacts || A.rows() != 3 * numContacts || A.cols() != A.rows() ||
-      b.size() != A.rows()) {
-    throw std::invalid_argument(
-        fmt::format("solveWithECOS: A is {} x {}, b has {} entries, the cone specification {} "
-                    "contacts: expected three rows for each of {} contacts",
-                    A.rows(), A.cols(), b.size(), spec.numContacts, numContacts));
-  }
-  // Contacts in the order of the specification, each with its rows (n, t1, t2).
-  ConstraintRows rows;
-  Eigen::VectorXi source(3 * numContacts);
-  std::vector<char> used(static_cast<std::size_t>(3 * numContacts), 0);
-  for (int i = 0; i < numContacts; ++i) {
-    rows.addCone(spec.frictionCoefficients[i], {Origin::Kind::contact, i});
-    for (int r = 0; r < 3; ++r) {
-      const int row = spec.normalIndices[i] + r;
-      if (row >= 3 * numContacts || used[row]) {
-        throw std::invalid_argument(fmt::format(
-            "solveWithECOS: contact {}: row {} does not exist or belongs to two contacts", i, row));
-      }
-      used[row] = 1;
-      source[3 * i + r] = row;
-    }
-  }
-  const MatrixXd W = A(source, source);
-  const VectorXd q = -b(source);
-  ActiveSetResult result = solveWithECOS(makeDelassusProblem(std::move(rows), W, q));
+  ActiveSetResult result = solveWithECOS(makeDelassusProblem(A, b, spec, numContacts));
+  // From the order of the specification back to that of A.
   const VectorXd lambda = result.lambda;
-  for (int k = 0; k < 3 * numContacts; ++k) result.lambda[source[k]] = lambda[k];
+  for (int i = 0; i < numContacts; ++i) {
+    result.lambda.segment<3>(spec.normalIndices[i]) = lambda.segment<3>(3 * i);
+  }
   return result;
 }
 
 ActiveSetResult ConstraintSolver::solveWithECOS(const DelassusProblem& problem) const {
-  EcosOptions options = ecos_;
-  options.tolerance = tolerance_;
   EcosReport report;
   Solution solution;
-  EcosSolver(options).solve(problem, solution, &report);
+  EcosSolver(makeEcosOptions()).solve(problem, solution, &report);
   ActiveSetResult result;
   result.solver_type = "ECOS";
   result.converged = solution.status == SolveStatus::solved;
@@ -340,6 +321,9 @@ FrictionConeSpec ConstraintSolver::buildFrictionConeSpec(Constraints constraints
   int rows = 0;
   int found = 0;
   for (std::size_t i = 0; i < constraints.size(); ++i) {
+    if (constraints[i] == nullptr) {
+      throw std::invalid_argument(fmt::format("constraint {} is a null pointer", i));
+    }
     const Constraint& constraint = *constraints[i];
     first_row.push_back(rows);
     rows += constraint.dimension();

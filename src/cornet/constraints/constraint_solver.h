@@ -68,7 +68,7 @@ class ConstraintSolver {
 
   /// Coulomb by default; `convex` is the model of one conic program, kept for comparison. Polygons have
   /// a model of their own.
-  void setFrictionModel(FrictionModel model) { ecos_.friction_model = model; }
+  void setFrictionModel(FrictionModel model) { friction_model_ = model; }
   /// Tolerances of one conic solve inside ECOS: absolute and feasibility, relative.
   void setECOSTolerance(double abs_tol, double rel_tol);
   std::pair<double, double> getECOSTolerance() const;
@@ -79,6 +79,7 @@ class ConstraintSolver {
 
  private:
   ActiveSet makeActiveSet() const;
+  EcosOptions makeEcosOptions() const;
   void solveProblem(const ContactProblem& problem, Solution& solution,
                     MultiBodySolveResult& result) const;
   ActiveSetResult solveWithECOS(const DelassusProblem& problem) const;
@@ -88,7 +89,8 @@ class ConstraintSolver {
   int max_iterations_ = 1'000'000;
   ConeApproximation cone_approximation_ = ConeApproximation::polygon;
   int faces_ = 8;
-  EcosOptions ecos_;  // and the friction model of all
+  FrictionModel friction_model_ = FrictionModel::coulomb;
+  EcosOptions ecos_;
 };
 
 }  // namespace cornet

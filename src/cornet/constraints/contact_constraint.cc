@@ -66,8 +66,8 @@ Eigen::MatrixXd ContactConstraint::jacobian(const InertialState& stateA,
   return makeRow(geometry_, stateA, stateB, geometry_.normal);
 }
 
-Eigen::VectorXd ContactConstraint::targetRate(const InertialState& stateA,
-                                              const InertialState& stateB, double time) const {
+Eigen::VectorXd ContactConstraint::reboundRate(const InertialState& stateA,
+                                               const InertialState& stateB, double time) const {
   const double u_n = calcRate(jacobian(stateA, stateB, time), stateA, stateB)[0];
   return Eigen::VectorXd::Constant(1, u_n < -threshold_ ? -restitution_ * u_n : 0.0);
 }

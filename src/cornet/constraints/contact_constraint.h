@@ -21,8 +21,8 @@ ContactGeometry makeContactGeometry(const InertialState& stateA, const InertialS
                                     const Vector3d& point_on_A, const Vector3d& point_on_B,
                                     const Vector3d& normal);
 
-/// The normal row: unilateral. Restitution e gives u_n⁺ ≥ -e u_n⁻ when the contact is closed and
-/// approaches faster than the threshold.
+/// The normal row: unilateral. Restitution e gives u_n⁺ ≥ -e u_n⁻ when the gap closes within the step,
+/// faster than the threshold.
 class ContactConstraint final : public Constraint {
  public:
   ContactConstraint(std::size_t bodyAIndex, std::size_t bodyBIndex, const ContactGeometry& geometry,
@@ -34,8 +34,8 @@ class ContactConstraint final : public Constraint {
   Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
                            double time) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::unilateral(); }
-  Eigen::VectorXd targetRate(const InertialState& stateA, const InertialState& stateB,
-                             double time) const override;
+  Eigen::VectorXd reboundRate(const InertialState& stateA, const InertialState& stateB,
+                              double time) const override;
   /// Penetration is not pushed out through velocities: that would add energy.
   double alpha() const override { return 0.0; }
   double beta() const override { return 0.0; }

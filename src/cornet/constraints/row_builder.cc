@@ -1,12 +1,15 @@
 #include "cornet/constraints/row_builder.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace cornet {
 
-void RowBuilder::reset(std::span<const BodyInProblem> bodies, ContactProblem& problem) {
+void RowBuilder::reset(std::span<const BodyInProblem> bodies, AssemblyLevel level,
+                       ContactProblem& problem) {
   bodies_ = bodies;
+  level_ = level;
   problem_ = &problem;
   problem.rows.clear();
   problem.J.reset(problem.M.offsets());
@@ -78,6 +81,7 @@ void RowBuilder::addJacobian(const BodyRows& rows, int block, int body, int colu
   const BodyInProblem& info = bodies_[body];
   const auto J = rows.J.middleCols<6>(column);
   if (info.tree < 0) {
+    if (level_ == AssemblyLevel::acceleration) return;
     const int first = problem_->rows.offset(block);
     for (int r = 0; r < rows.count(); ++r) {
       bias_[first + r] += J.row(r).head<3>().dot(info.state.velocity) +

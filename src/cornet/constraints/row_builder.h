@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -8,8 +9,12 @@
 #include "cornet/problem/contact_problem.h"
 
 /// Puts rows written in body velocities into a contact problem written in those of trees. The columns
-/// of a fixed or kinematic body are gone, its velocity enters the bias.                        (ASM-5)
+/// of a fixed or kinematic body are gone, its velocity enters the bias; its acceleration is zero.
+///                                                                                           (ASM-5)
 namespace cornet {
+
+/// What velocities and impulses of the problem stand for: those of a step, or accelerations and forces.
+enum class AssemblyLevel : std::uint8_t { velocity, acceleration };
 
 using BodyJacobian = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
@@ -42,7 +47,7 @@ class RowBuilder {
  public:
   /// Begins the rows of `problem`, whose M is that of the trees. Both must outlive the calls up to
   /// `finish`.
-  void reset(std::span<const BodyInProblem> bodies, ContactProblem& problem);
+  void reset(std::span<const BodyInProblem> bodies, AssemblyLevel level, ContactProblem& problem);
 
   std::span<const BodyInProblem> bodies() const { return bodies_; }
 
@@ -66,6 +71,7 @@ class RowBuilder {
   double calcLever(const BodyRows& rows, int row) const;
 
   std::span<const BodyInProblem> bodies_;
+  AssemblyLevel level_ = AssemblyLevel::velocity;
   ContactProblem* problem_ = nullptr;
   std::vector<double> bias_;
 };

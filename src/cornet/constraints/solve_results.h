@@ -24,7 +24,8 @@ struct ActiveSetResult {
   std::string message;              // why it is not converged
 };
 
-/// What constraints do to a body: force at its centre [N] and torque about it [N m].
+/// What constraints do to a body that moves: force at its centre [N] and torque about it [N m]. Zero for
+/// a fixed one.
 struct BodyForces {
   Vector3d linear_force = Vector3d::Zero();
   Vector3d angular_torque = Vector3d::Zero();

@@ -141,9 +141,7 @@ ActiveSet::ActiveSet(const ActiveSetOptions& options) : options_(options) {
     throw std::invalid_argument(
         fmt::format("active_set option max_sweeps = {}: expected ≥ 1", options.max_sweeps));
   }
-  if (options.cone_approximation == ConeApproximation::polygon) {
-    active_set::makeFrictionPolygon(options.cone_approximation, options.faces);
-  }
+  active_set::makeFrictionPolygon(ConeApproximation::polygon, options.faces);
 }
 
 bool ActiveSet::supports(const ConstraintRows& rows) const {

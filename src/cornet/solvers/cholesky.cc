@@ -16,8 +16,10 @@ namespace cornet {
 namespace {
 
 constexpr double kProximal = 1e-11;   // δ of (CHOL-2): far above rounding, far below stiff modes
-constexpr double kProgress = 0.5;     // a step that gains less than this is the last
-constexpr double kContradiction = 1e9;  // impulses that many times those of the first estimate
+// A step that leaves this share of the error is the last: rows that can be satisfied at all lose
+// δ/(δ + σ) a step, which is visibly less than one for every σ that rounding leaves in A.
+constexpr double kNoProgress = 1.0 - 1e-5;
+constexpr double kContradiction = 1e9;  // impulses that many times larger than the data
 
 BlockGraph makeGraph(const DelassusProblem& problem) {
   std::vector<int> sizes;
@@ -86,6 +88,7 @@ bool refine(const DelassusProblem& reduced, Certifier& certifier, int max_iterat
   const double size = certifier.q().cwiseProduct(scale).norm();
   double residual = certifier.u().cwiseProduct(scale).norm();
   double impulse = 0.0;
+  bool stuck = false;
   for (int k = 0; k < max_iterations && residual > 0.0; ++k) {
     VectorXd step = -scale.cwiseProduct(certifier.u());
     factor.solveInPlace(step);
@@ -95,13 +98,16 @@ bool refine(const DelassusProblem& reduced, Certifier& certifier, int max_iterat
     certifier.calcVelocities(lambda);
     const double next = certifier.u().cwiseProduct(scale).norm();
     impulse = std::max(impulse, step.norm());
-    if (!(next < residual)) break;
-    const bool slow = next > kProgress * residual;
+    if (!(next < residual)) {
+      stuck = true;
+      break;
+    }
+    stuck = next > kNoProgress * residual;
     residual = next;
     solution.lambda = lambda;
-    if (slow) break;
+    if (stuck) break;
   }
-  return impulse > kContradiction * size && residual > 0.0;
+  return stuck && impulse > kContradiction * size;
 }
 
 template <class Problem>

@@ -9,13 +9,13 @@
 ///
 /// The proximal term δ = 1e-11 makes the factor exist when rows depend on each other; the steps take
 /// its effect out again: what can be satisfied converges by a factor δ/(δ + σ) per step, σ being an
-/// eigenvalue, usually in one or two. One factorization: dense for small systems, block-sparse with a
+/// eigenvalue, usually in one or two, in hundreds for rods that are almost stretched. One factorization: dense for small systems, block-sparse with a
 /// fill-reducing order for large ones (BlockLdu). Rows that contradict each other end as infeasible.
 namespace cornet {
 
 struct CholeskyOptions {
   double tolerance = 1e-8;   // of the certificate, which decides the status
-  int max_iterations = 50;   // steps of (CHOL-2)
+  int max_iterations = 1000; // steps of (CHOL-2), each one solve with the same factors
 };
 
 /// Calls visit(name, field, help) for every option: the one place where their names are spelled.

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "cornet/problem/delassus_problem.h"
+
 namespace cornet {
 
 /// Which rows of a system A λ - b are contacts with friction, and how much of it: contact i has the
@@ -22,5 +24,10 @@ struct FrictionConeSpec {
   std::vector<double> frictionCoefficients;
   std::vector<int> normalIndices;
 };
+
+/// Contacts u = A λ - b as a problem, in the order of the specification: its block i is contact i. Throws
+/// std::invalid_argument when sizes disagree, rows are missing or shared, or a number is not finite.
+DelassusProblem makeDelassusProblem(const MatrixXd& A, const VectorXd& b,
+                                    const FrictionConeSpec& spec, int numContacts);
 
 }  // namespace cornet

@@ -29,10 +29,10 @@ JointLimit::JointLimit(std::size_t bodyAIndex, std::size_t bodyBIndex, const Joi
       axis_(axis),
       sign_(side == LimitSide::lower ? 1.0 : -1.0),
       bound_(bound) {
-  const bool beyond = axis == JointAxis::angle && std::abs(bound) > std::numbers::pi;
+  const bool beyond = axis == JointAxis::angle && std::abs(bound) >= std::numbers::pi;
   if (!std::isfinite(bound) || beyond) {
     throw std::invalid_argument(fmt::format(
-        "JointLimit: bound = {}: expected a finite number, for an angle from -π to π", bound));
+        "JointLimit: bound = {}: expected a finite number, for an angle between -π and π", bound));
   }
 }
 

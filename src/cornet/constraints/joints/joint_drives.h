@@ -18,7 +18,8 @@ enum class LimitSide : std::uint8_t { lower, upper };
 
 class JointLimit final : public Constraint {
  public:
-  /// Throws std::invalid_argument when the bound is not finite, or an angle is beyond ±π.
+  /// Throws std::invalid_argument when the bound is not finite, or an angle is not between
+  /// -π and π.
   JointLimit(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame,
              JointAxis axis, LimitSide side, double bound);
   int dimension() const override { return 1; }

@@ -17,9 +17,10 @@ FrictionPolygon makeFrictionPolygon(ConeApproximation model, int faces) {
     return polygon;
   }
   const int corners = model == ConeApproximation::pyramid ? 4 : faces;
-  if (corners < 4 || corners % 2 != 0) {
-    throw std::invalid_argument(
-        fmt::format("active_set option faces = {}: expected an even number ≥ 4", faces));
+  constexpr int kMostCorners = 1000;  // closer to the circle than 5e-6
+  if (corners < 4 || corners > kMostCorners || corners % 2 != 0) {
+    throw std::invalid_argument(fmt::format(
+        "active_set option faces = {}: expected an even number from 4 to {}", faces, kMostCorners));
   }
   for (int k = 0; k < corners / 2; ++k) {
     const double angle = std::numbers::pi * ((2.0 * k + 1.0) / corners + 0.5);

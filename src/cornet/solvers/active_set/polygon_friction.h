@@ -27,7 +27,7 @@ struct FrictionPolygon {
   double half_width = 1.0;        // w
 };
 
-/// Throws std::invalid_argument when `faces` is odd or below 4.
+/// Throws std::invalid_argument when `faces` is odd, below 4 or above 1000.
 FrictionPolygon makeFrictionPolygon(ConeApproximation model, int faces);
 
 /// A problem with cones written in segments.

@@ -53,34 +53,6 @@ RowSparseMatrix factorDelassus(const exact::ScaledProblem& scaled) {
   return factorSemidefinite(std::move(dense)).sparseView();
 }
 
-void require(bool condition, const std::string& text) {
-  if (!condition) throw std::invalid_argument("buildECOSProblem: " + text);
-}
-
-// First row of every contact; together they are all rows, each once.
-void requireContacts(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
-                     const FrictionConeSpec& spec, int contacts) {
-  const long rows = 3L * contacts;
-  require(contacts == spec.numContacts,
-          fmt::format("{} contacts, but {} in the friction spec", contacts, spec.numContacts));
-  require(A.rows() == rows && A.cols() == rows && b.size() == rows,
-          fmt::format("A is {} x {} and b has {} entries where {} rows were expected", A.rows(),
-                      A.cols(), b.size(), rows));
-  require(A.allFinite() && b.allFinite(), "A or b has an entry that is not a finite number");
-  std::vector<int> owner(static_cast<std::size_t>(rows), -1);
-  for (int i = 0; i < contacts; ++i) {
-    const int first = spec.normalIndices[i];
-    require(first >= 0 && first + 2 < rows,
-            fmt::format("contact {} has the rows {} to {} of {}", i, first, first + 2, rows));
-    require(std::isfinite(spec.frictionCoefficients[i]),
-            fmt::format("contact {}: μ is not finite", i));
-    for (int r = first; r < first + 3; ++r) {
-      require(owner[r] < 0, fmt::format("contacts {} and {} share row {}", owner[r], i, r));
-      owner[r] = i;
-    }
-  }
-}
-
 }  // namespace
 
 ECOSData buildECOSProblem(const ContactProblem& problem) {
@@ -97,20 +69,11 @@ ECOSData buildECOSProblem(const DelassusProblem& problem) {
 
 ECOSData buildECOSProblem(const Eigen::MatrixXd& A, const Eigen::VectorXd& b,
                           const FrictionConeSpec& spec, int numContacts) {
-  requireContacts(A, b, spec, numContacts);
-  DelassusProblem problem;
-  problem.q.resize(b.size());
-  problem.bias.setZero(b.size());
-  for (const double mu : spec.frictionCoefficients) problem.rows.addCone(mu);
-  problem.W = BlockSparseMatrix(problem.rows.offsets());
-  for (int i = 0; i < numContacts; ++i) {
-    problem.W.appendRow(3);
-    problem.q.segment<3>(3 * i) = -b.segment<3>(spec.normalIndices[i]);
-    for (int j = 0; j < numContacts; ++j) {
-      problem.W.block(i, problem.W.appendBlock(j)) =
-          A.block<3, 3>(spec.normalIndices[i], spec.normalIndices[j]);
-    }
+  for (const double mu : spec.frictionCoefficients) {
+    if (std::isfinite(mu)) continue;
+    throw std::invalid_argument(fmt::format("μ = {}: ECOS needs a finite one", mu));
   }
+  const DelassusProblem problem = makeDelassusProblem(A, b, spec, numContacts);
   ECOSData data = buildECOSProblem(problem);
   const std::vector<ConicRow> ordered = data.rows;
   for (int row = 0; row < 3 * numContacts; ++row) {

@@ -88,7 +88,10 @@ class Sweeps {
     }
     certifier_.calcVelocities(ray);
     const double motion = std::sqrt(std::max(0.0, ray.dot(certifier_.u() - certifier_.q())));
-    return ray.allFinite() && -certifier_.q().dot(ray) > kOutOfReach * motion * speed;
+    // Heavy bodies on light ones ask for motions of the size of √(mass ratio) in these units.
+    const auto [lightest, heaviest] = std::ranges::minmax(certifier_.effectiveMass());
+    const double reach = kOutOfReach * std::sqrt(heaviest / lightest);
+    return ray.allFinite() && -certifier_.q().dot(ray) > reach * motion * speed;
   }
 
  private:

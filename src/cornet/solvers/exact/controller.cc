@@ -140,7 +140,7 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   takeStart(solution.lambda);
   if (supported && !reached() && !mustEnd()) {
     auto& sweeper = sweeperOf(problem);
-    if (mayStick(problem.rows)) {
+    if (budget() > 0 && mayStick(problem.rows)) {
       reserveSweeps(sweeper, problem);
       trySticking(problem);
     }
@@ -198,6 +198,9 @@ void ExactSolver::Controller::trySticking(const Problem& problem) {
   interior_point_.solveSticking(kStickingStiffness, *kkt_, r_);
   calcError(r_);
   note(SolveStage::Kind::sticking, 0, 1);
+  if (reached()) return;
+  sweep_lambda_ = best_;
+  judge(sweep_lambda_);  // what follows begins there
 }
 
 // Batches of sweeps while they reach the tolerance sooner than the interior point would. The largest
@@ -392,7 +395,10 @@ bool ExactSolver::Controller::isInfeasible() {
   kkt_->multiply(r_, lambda_);
   const double motion = std::sqrt(std::max(0.0, r_.dot(lambda_)));
   const double work = -rows.c.dot(r_);
-  return work > kOutOfReach * motion * speed && work > kWorkAboveRounding * rows.c.norm();
+  // Heavy bodies on light ones ask for motions of the size of √(mass ratio) in these units.
+  const auto [lightest, heaviest] = std::ranges::minmax(certifier_.effectiveMass());
+  const double reach = kOutOfReach * std::sqrt(std::max(mass_spread_, heaviest / lightest));
+  return work > reach * motion * speed && work > kWorkAboveRounding * rows.c.norm();
 }
 
 SolveStatus ExactSolver::Controller::finish(Solution& solution) {
