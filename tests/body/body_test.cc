@@ -3,21 +3,12 @@
 #include <random>
 
 #include "cornet/body/free_body.h"
+#include "support/states.h"
 
 namespace cornet {
 namespace {
 
-InertialState randomState(std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  const auto vector = [&] { return Vector3d(normal(random), normal(random), normal(random)); };
-  InertialState state;
-  state.position = vector();
-  state.orientation =
-      Quaterniond(normal(random), normal(random), normal(random), normal(random)).normalized();
-  state.velocity = vector();
-  state.omega = vector();
-  return state;
-}
+using test::randomState;
 
 Eigen::Matrix<double, 7, 1> coordinates(const InertialState& state) {
   Eigen::Matrix<double, 7, 1> q;

@@ -1,7 +1,7 @@
 #include <functional>
 #include <limits>
 
-#include "constraints/states.h"
+#include "support/states.h"
 #include "cornet/constraints/assembly.h"
 #include "cornet/constraints/constraint_solver.h"
 #include "cornet/constraints/contact_constraint.h"

@@ -3,7 +3,7 @@
 #include <numbers>
 #include <thread>
 
-#include "constraints/states.h"
+#include "support/states.h"
 #include "cornet/base/warning.h"
 #include "cornet/constraints/constraint_solver.h"
 #include "cornet/constraints/contact_constraint.h"

@@ -1,7 +1,7 @@
 #include <memory>
 #include <numbers>
 
-#include "constraints/states.h"
+#include "support/states.h"
 #include "cornet/constraints/contact_constraint.h"
 #include "cornet/constraints/distance_constraint.h"
 #include "cornet/constraints/joints/joint_drives.h"

@@ -1,6 +1,6 @@
 // The two constraints of docs/howto/add_a_constraint.md: classes a user writes, which the solver has
 // never heard of.
-#include "constraints/states.h"
+#include "support/states.h"
 #include "cornet/constraints/constraint_solver.h"
 #include "cornet/constraints/unit_quaternion_constraint.h"
 

@@ -5,16 +5,11 @@
 #include <numbers>
 #include <random>
 
+#include "cornet/math/rotation.h"
 #include "cornet/math/tangent_basis.h"
 
 namespace cornet::test {
 namespace {
-
-Matrix3d skew(const Vector3d& r) {
-  Matrix3d result;
-  result << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
-  return result;
-}
 
 void addFourContacts(int a, int b, double z, const Vector2d& lo, const Vector2d& hi, double mu,
                      Scene& scene) {

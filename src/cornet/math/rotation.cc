@@ -25,4 +25,10 @@ Vector3d logMap(const Quaterniond& q) {
   return (sign * angle / sine) * q.vec();
 }
 
+Matrix3d skew(const Vector3d& r) {
+  Matrix3d result;
+  result << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
+  return result;
+}
+
 }  // namespace cornet

@@ -18,6 +18,9 @@ using Eigen::Quaterniond;
 /// Unit quaternion of the rotation vector phi [rad].
 Quaterniond expMap(const Vector3d& phi);
 
+/// The matrix of r × x.
+Matrix3d skew(const Vector3d& r);
+
 /// Shortest rotation vector [rad] of a unit quaternion; q and -q give the same vector.
 Vector3d logMap(const Quaterniond& q);
 

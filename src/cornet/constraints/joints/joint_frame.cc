@@ -10,12 +10,6 @@
 namespace cornet {
 namespace {
 
-Matrix3d skew(const Vector3d& r) {
-  Matrix3d result;
-  result << 0.0, -r.z(), r.y(), r.z(), 0.0, -r.x(), -r.y(), r.x(), 0.0;
-  return result;
-}
-
 // Orientation of B in A relative to where it was, with w ≥ 0.
 Quaterniond calcTurn(const JointFrame& frame, const InertialState& a, const InertialState& b) {
   Quaterniond turn = a.orientation.conjugate() * b.orientation * frame.q_AB.conjugate();
