@@ -1,0 +1,266 @@
+#include "cornet/collision/manifold.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include <Eigen/Geometry>
+
+#include "cornet/math/tangent_basis.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kInside = 1e-9;   // of the size: a corner this far out still counts as inside
+constexpr double kSame = 1e-6;     // of the size: corners this close are one
+constexpr double kSteep = 0.1;     // cosine: a face steeper than this has no height along n
+constexpr int kMaxCorners = 64;    // of a face; more are left out
+constexpr int kNone = 0xffff;
+
+// What a contact is made of; vertices and edges by their place in the core.
+struct Name {
+  int vertex_a = kNone, vertex_b = kNone;
+  int edge_a = kNone, edge_b = kNone;  // first vertex of the edge in its face
+  std::uint64_t key(int face_a, int face_b) const {
+    // Near a vertex edges and faces do not matter.
+    std::uint64_t kind = 0, first = 0, second = 0;
+    if (vertex_a != kNone && vertex_b != kNone) {
+      kind = 1, first = vertex_a, second = vertex_b;
+    } else if (vertex_a != kNone) {
+      kind = 2, first = vertex_a, second = face_b;
+    } else if (vertex_b != kNone) {
+      kind = 3, first = face_a, second = vertex_b;
+    } else {
+      kind = 4, first = edge_a, second = edge_b;
+    }
+    return kind << 48 | first << 24 | second;
+  }
+};
+
+// The side of a core that faces the other, seen along n.
+struct Feature {
+  int face = kNone;     // kNone: a point or segment
+  int count = 0;
+  bool has_plane = false;
+  Vector3d normal;      // of the face
+  int index[kMaxCorners];
+  Vector3d corner[kMaxCorners];
+  Vector2d flat[kMaxCorners];
+};
+
+struct Candidate {
+  Vector3d point_a, point_b;
+  Vector2d flat;
+  double gap;
+  Name name;
+};
+
+void takeFeature(const PlacedCore& core, const Vector3d& toward, const Eigen::Matrix<double, 2, 3>& plane,
+                 const Vector3d& origin, Feature& feature) {
+  feature.count = 0;
+  feature.has_plane = false;
+  const auto add = [&](int vertex) {
+    if (feature.count == kMaxCorners) return;
+    feature.index[feature.count] = vertex;
+    feature.corner[feature.count] = core.vertices()[vertex];
+    feature.flat[feature.count] = plane * (core.vertices()[vertex] - origin);
+    ++feature.count;
+  };
+  if (!core.isPolyhedron()) {
+    for (int k = 0; k < static_cast<int>(core.vertices().size()); ++k) add(k);
+    return;
+  }
+  feature.face = core.supportFace(toward);
+  feature.normal = core.faceNormal(feature.face);
+  feature.has_plane = feature.normal.dot(toward) > kSteep;
+  for (const int v : core.polyhedron().loop(feature.face)) add(v);
+}
+
+double cross2(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+// Whether a point of the plane is over a feature, or within `slack` of it.
+bool covers(const Feature& feature, const Vector2d& x, double slack) {
+  if (feature.count == 1) return (x - feature.flat[0]).norm() <= slack;
+  if (feature.count == 2) {
+    const Vector2d d = feature.flat[1] - feature.flat[0];
+    const double t = std::clamp((x - feature.flat[0]).dot(d) / d.squaredNorm(), 0.0, 1.0);
+    return (feature.flat[0] + t * d - x).norm() <= slack;
+  }
+  // The loop may run either way round when seen along n.
+  double area = 0.0;
+  for (int k = 1; k + 1 < feature.count; ++k) {
+    area += cross2(feature.flat[k] - feature.flat[0], feature.flat[k + 1] - feature.flat[0]);
+  }
+  const double sign = area < 0.0 ? -1.0 : 1.0;
+  for (int k = 0; k < feature.count; ++k) {
+    const Vector2d d = feature.flat[(k + 1) % feature.count] - feature.flat[k];
+    if (sign * cross2(d, x - feature.flat[k]) < -slack * d.norm()) return false;
+  }
+  return true;
+}
+
+// How far along n the feature is from x: over its plane, or its segment.
+bool projectOnto(const Feature& feature, const Vector3d& n, const Vector3d& x, double& along) {
+  if (feature.has_plane) {
+    along = feature.normal.dot(feature.corner[0] - x) / feature.normal.dot(n);
+    return true;
+  }
+  if (feature.count != 2) return false;
+  const Vector3d d = feature.corner[1] - feature.corner[0];
+  const double t = std::clamp((x - feature.corner[0]).dot(d) / d.squaredNorm(), 0.0, 1.0);
+  along = n.dot(feature.corner[0] + t * d - x);
+  return true;
+}
+
+class Overlap {
+ public:
+  Overlap(const PlacedCore& a, const PlacedCore& b, const Vector3d& n) : n_(n) {
+    size_ = std::min(a.size(), b.size());
+    const Matrix3d axes = makeContactAxes(n);
+    const Eigen::Matrix<double, 2, 3> plane = axes.rightCols<2>().transpose();
+    const Vector3d origin = b.vertices()[0];
+    takeFeature(a, n, plane, origin, a_);
+    takeFeature(b, -n, plane, origin, b_);
+  }
+
+  void collect() {
+    for (int k = 0; k < b_.count; ++k) addCornerOfB(k);
+    for (int k = 0; k < a_.count; ++k) addCornerOfA(k);
+    const int edges_a = a_.count == 2 ? 1 : a_.count;
+    const int edges_b = b_.count == 2 ? 1 : b_.count;
+    if (a_.count < 2 || b_.count < 2) return;
+    for (int i = 0; i < edges_a; ++i) {
+      for (int j = 0; j < edges_b; ++j) addCrossing(i, j);
+    }
+  }
+
+  int count() const { return count_; }
+  const Candidate& candidate(int k) const { return candidates_[k]; }
+  std::uint64_t key(int k) const {
+    return candidates_[k].name.key(a_.face & kNone, b_.face & kNone);
+  }
+
+ private:
+  void addCornerOfB(int k) {
+    double along = 0.0;
+    if (!covers(a_, b_.flat[k], kInside * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
+    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, {}};
+    c.name.vertex_b = b_.index[k];
+    add(c);
+  }
+  void addCornerOfA(int k) {
+    double along = 0.0;
+    if (!covers(b_, a_.flat[k], kInside * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
+    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, {}};
+    c.name.vertex_a = a_.index[k];
+    add(c);
+  }
+  void addCrossing(int i, int j) {
+    const int i1 = (i + 1) % a_.count;
+    const int j1 = (j + 1) % b_.count;
+    const Vector2d u = a_.flat[i1] - a_.flat[i];
+    const Vector2d v = b_.flat[j1] - b_.flat[j];
+    const Vector2d w = b_.flat[j] - a_.flat[i];
+    const double det = cross2(u, v);
+    // Edges that are parallel on paper cross nowhere that a corner does not say better.
+    if (std::abs(det) <= 1e-9 * u.norm() * v.norm()) return;
+    const double s = cross2(w, v) / det;
+    const double t = cross2(w, u) / det;
+    if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
+    const Vector3d pa = a_.corner[i] + s * (a_.corner[i1] - a_.corner[i]);
+    const Vector3d pb = b_.corner[j] + t * (b_.corner[j1] - b_.corner[j]);
+    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), {}};
+    c.name.edge_a = a_.index[i];
+    c.name.edge_b = b_.index[j];
+    add(c);
+  }
+
+  // Near a corner of either feature the contact is named after it; near another contact it is that.
+  void add(Candidate& c) {
+    const double same = kSame * size_;
+    if (c.name.vertex_a == kNone) c.name.vertex_a = nearCorner(a_, c.flat, same);
+    if (c.name.vertex_b == kNone) c.name.vertex_b = nearCorner(b_, c.flat, same);
+    for (int k = 0; k < count_; ++k) {
+      Candidate& other = candidates_[k];
+      if ((other.flat - c.flat).squaredNorm() > same * same) continue;
+      const Name name{other.name.vertex_a != kNone ? other.name.vertex_a : c.name.vertex_a,
+                      other.name.vertex_b != kNone ? other.name.vertex_b : c.name.vertex_b,
+                      other.name.edge_a, other.name.edge_b};
+      if (c.gap < other.gap) other = c;
+      other.name = name;
+      return;
+    }
+    if (count_ < kMaxCandidates) candidates_[count_++] = c;
+  }
+  static int nearCorner(const Feature& feature, const Vector2d& x, double same) {
+    for (int k = 0; k < feature.count; ++k) {
+      if ((feature.flat[k] - x).squaredNorm() <= same * same) return feature.index[k];
+    }
+    return kNone;
+  }
+
+  static constexpr int kMaxCandidates = 2 * kMaxCorners;
+  Vector3d n_;
+  double size_ = 0.0;
+  Feature a_, b_;
+  Candidate candidates_[kMaxCandidates];
+  int count_ = 0;
+};
+
+// Keeps the deepest, then again and again the one furthest from those kept.
+void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
+  const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
+  std::iter_swap(begin, std::ranges::min_element(begin, manifold.end(), {}, [](const auto& c) {
+                   return std::pair(c.gap, c.key);
+                 }));
+  for (std::size_t kept = 1; kept < wanted; ++kept) {
+    std::size_t chosen = first + kept;
+    double furthest = -1.0;
+    for (std::size_t k = first + kept; k < manifold.size(); ++k) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (std::size_t i = first; i < first + kept; ++i) {
+        nearest = std::min(nearest, (manifold[k].point_b - manifold[i].point_b).squaredNorm());
+      }
+      if (nearest > furthest) {
+        furthest = nearest;
+        chosen = k;
+      }
+    }
+    std::swap(manifold[first + kept], manifold[chosen]);
+  }
+  manifold.resize(first + wanted);
+}
+
+}  // namespace
+
+void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
+                 const ManifoldOptions& options, Manifold& manifold) {
+  const Vector3d& n = separation.normal;
+  const double radii = a.radius() + b.radius();
+  const std::size_t first = manifold.size();
+  const auto add = [&](const Vector3d& pa, const Vector3d& pb, double gap, std::uint64_t key) {
+    if (gap - radii > options.margin) return;
+    manifold.push_back({pa + a.radius() * n, pb - b.radius() * n, n, gap - radii, key});
+  };
+  if (!a.isPoint() && !b.isPoint()) {
+    Overlap overlap(a, b, n);
+    overlap.collect();
+    for (int k = 0; k < overlap.count(); ++k) {
+      const Candidate& c = overlap.candidate(k);
+      add(c.point_a, c.point_b, c.gap, overlap.key(k));
+    }
+  }
+  // Where features do not overlap, or their corners miss the deepest place, that is a contact too.
+  double deepest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
+  if (deepest > separation.distance - radii + kInside * std::min(a.size(), b.size())) {
+    add(separation.point_a, separation.point_b, separation.distance, 5ULL << 48);
+  }
+  const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
+  if (manifold.size() - first > limit) reduce(first, limit, manifold);
+  std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
+                    &ContactGeometryPoint::key);
+}
+
+}  // namespace cornet

@@ -1,0 +1,106 @@
+#include "cornet/collision/narrow_phase.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/collision/half_space.h"
+
+namespace cornet {
+namespace {
+
+bool isHalfSpace(const Shape& shape) { return std::holds_alternative<HalfSpace>(shape); }
+
+bool hasCore(const Shape& shape) {
+  return std::holds_alternative<Sphere>(shape) || std::holds_alternative<Capsule>(shape) ||
+         std::holds_alternative<Box>(shape) || std::holds_alternative<ConvexHull>(shape);
+}
+
+// Sizes that tell shapes of one kind apart.
+std::array<double, 3> sizesOf(const Shape& shape) {
+  if (const Sphere* s = std::get_if<Sphere>(&shape)) return {s->radius, 0.0, 0.0};
+  if (const Capsule* s = std::get_if<Capsule>(&shape)) return {s->radius, s->half_length, 0.0};
+  if (const Box* s = std::get_if<Box>(&shape)) return {s->half().x(), s->half().y(), s->half().z()};
+  if (const ConvexHull* s = std::get_if<ConvexHull>(&shape)) {
+    const Vector3d& v = s->polyhedron().vertices()[0];
+    return {v.x(), v.y(), v.z()};
+  }
+  return {};
+}
+
+// An order of two placed shapes that does not depend on how they were given; half-spaces first.
+bool comesFirst(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
+  if (a.index() != b.index()) return a.index() > b.index();
+  const auto sizes_a = sizesOf(a);
+  const auto sizes_b = sizesOf(b);
+  if (sizes_a != sizes_b) return sizes_a > sizes_b;
+  const auto order = [](const Pose& X, const Pose& Y) {
+    for (int k = 0; k < 3; ++k) {
+      if (X.p[k] != Y.p[k]) return X.p[k] < Y.p[k];
+    }
+    return std::lexicographical_compare(X.R.data(), X.R.data() + 9, Y.R.data(), Y.R.data() + 9);
+  };
+  return !order(X_WB, X_WA);
+}
+
+void mirror(ContactGeometryPoint& contact) {
+  std::swap(contact.point_a, contact.point_b);
+  contact.normal = -contact.normal;
+}
+
+}  // namespace
+
+bool NarrowPhase::supports(const Shape& a, const Shape& b) {
+  if (isHalfSpace(a) || isHalfSpace(b)) return !(isHalfSpace(a) && isHalfSpace(b));
+  return hasCore(a) && hasCore(b);
+}
+
+void NarrowPhase::collideOrdered(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                                 const ManifoldOptions& options, Manifold& manifold) {
+  // World axes, origin at A.
+  const Pose X_FA(X_WA.R, Vector3d::Zero());
+  const Pose X_FB(X_WB.R, X_WB.p - X_WA.p);
+  if (isHalfSpace(a)) {
+    addHalfSpaceManifold(X_FA, b, X_FB, options, manifold);
+  } else {
+    core_a_.place(a, X_FA);
+    core_b_.place(b, X_FB);
+    Separation separation;
+    const double limit = options.margin + core_a_.radius() + core_b_.radius();
+    if (!separate(core_a_, core_b_, limit, separation)) return;
+    addManifold(core_a_, core_b_, separation, options, manifold);
+  }
+  for (ContactGeometryPoint& contact : manifold) {
+    contact.point_a += X_WA.p;
+    contact.point_b += X_WA.p;
+  }
+}
+
+void NarrowPhase::collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                          const ManifoldOptions& options, Manifold& manifold) {
+  if (!supports(a, b)) {
+    throw std::invalid_argument(fmt::format("contacts of a {} with a {} are not supported by this build",
+                                            nameOf(a), nameOf(b)));
+  }
+  manifold.clear();
+  if (comesFirst(a, X_WA, b, X_WB)) {
+    collideOrdered(a, X_WA, b, X_WB, options, manifold);
+    return;
+  }
+  collideOrdered(b, X_WB, a, X_WA, options, manifold);
+  for (ContactGeometryPoint& contact : manifold) mirror(contact);
+}
+
+ContactGeometryPoint NarrowPhase::calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
+                                               const Pose& X_WB) {
+  Manifold manifold;
+  ManifoldOptions options;
+  options.margin = std::numeric_limits<double>::infinity();
+  collide(a, X_WA, b, X_WB, options, manifold);
+  return *std::ranges::min_element(manifold, {}, &ContactGeometryPoint::gap);
+}
+
+}  // namespace cornet

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "cornet/collision/contact_set.h"
+#include "cornet/collision/manifold.h"
+
+/// Contacts of one pair of shapes.
+///
+/// Everything is computed relative to the first shape's position, so that far from the origin nothing
+/// is lost but the rounding of the positions. Swapping the shapes mirrors the result bit by bit: pairs are
+/// put into an order of their own before anything is computed.
+///
+///   sphere, capsule, box, convex hull     against each other: closed forms on their cores      (COL-2), (COL-3)
+///   half-space                            against every other shape: support function           (COL-4)
+///
+/// Buffers are kept between calls. Not for use by two threads at once.
+namespace cornet {
+
+class NarrowPhase {
+ public:
+  /// Whether contacts of these two shapes can be computed, in either order.
+  static bool supports(const Shape& a, const Shape& b);
+
+  /// Replaces `manifold` by the contacts with a gap of at most options.margin, world frame, ordered by
+  /// key. Throws std::invalid_argument naming the shapes of a pair that is not supported.
+  void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+               const ManifoldOptions& options, Manifold& manifold);
+
+  /// Signed distance of two supported shapes, with the points and direction it is measured at.
+  ContactGeometryPoint calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
+                                    const Pose& X_WB);
+
+ private:
+  void collideOrdered(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                      const ManifoldOptions& options, Manifold& manifold);
+
+  PlacedCore core_a_, core_b_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "cornet/collision/polyhedron.h"
+#include "cornet/math/pose.h"
+
+/// Shapes, each in a frame of its own. Sizes in metres.
+///
+///   Sphere        centre at the origin
+///   Box           centre at the origin, half extents
+///   Capsule       segment on z from -half_length to half_length, rounded by radius
+///   Cylinder      axis z, from -half_length to half_length
+///   Cone          axis z, base at -half_length, apex at half_length
+///   Ellipsoid     semi-axes along x, y, z
+///   ConvexHull    of points
+///   HalfSpace     z ≤ 0 is solid
+namespace cornet {
+
+struct Sphere {
+  double radius = 0.5;
+};
+
+class Box {
+ public:
+  /// Throws std::invalid_argument unless all half extents are positive and finite.
+  explicit Box(const Vector3d& half_extents);
+  const Vector3d& half() const { return half_; }
+  const Polyhedron& polyhedron() const { return polyhedron_; }
+
+ private:
+  Vector3d half_;
+  Polyhedron polyhedron_;
+};
+
+struct Capsule {
+  double radius = 0.5;
+  double half_length = 0.5;
+};
+
+struct Cylinder {
+  double radius = 0.5;
+  double half_length = 0.5;
+};
+
+struct Cone {
+  double radius = 0.5;
+  double half_length = 0.5;
+};
+
+struct Ellipsoid {
+  Vector3d radii = Vector3d::Constant(0.5);
+};
+
+class ConvexHull {
+ public:
+  /// Throws as Polyhedron::makeHull.
+  explicit ConvexHull(std::span<const Vector3d> points);
+  const Polyhedron& polyhedron() const { return polyhedron_; }
+
+ private:
+  Polyhedron polyhedron_;
+};
+
+struct HalfSpace {};
+
+using Shape =
+    std::variant<Sphere, Box, Capsule, Cylinder, Cone, Ellipsoid, ConvexHull, HalfSpace>;
+
+/// "sphere", "box", ...
+std::string_view nameOf(const Shape& shape);
+
+/// Throws std::invalid_argument beginning with `name` when a size is not positive and finite.
+void validate(const Shape& shape, std::string_view name);
+
+/// A corner box along the axes of some frame.
+struct Bounds {
+  Vector3d lower, upper;
+
+  bool overlaps(const Bounds& other) const {
+    return (lower.array() <= other.upper.array()).all() &&
+           (other.lower.array() <= upper.array()).all();
+  }
+  bool contains(const Bounds& other) const {
+    return (lower.array() <= other.lower.array()).all() &&
+           (other.upper.array() <= upper.array()).all();
+  }
+  Bounds inflated(double margin) const {
+    return {lower - Vector3d::Constant(margin), upper + Vector3d::Constant(margin)};
+  }
+  Bounds united(const Bounds& other) const {
+    return {lower.cwiseMin(other.lower), upper.cwiseMax(other.upper)};
+  }
+};
+
+/// Furthest point of a bounded shape along d, in its own frame. Not for a half-space.
+Vector3d calcSupport(const Shape& shape, const Vector3d& d);
+
+/// World bounds; infinite where a half-space is.
+Bounds calcBounds(const Shape& shape, const Pose& X_WS);
+
+/// Throws std::invalid_argument for a half-space, which has none.
+VolumeProperties calcVolumeProperties(const Shape& shape);
+
+}  // namespace cornet
