@@ -12,8 +12,8 @@
 namespace cornet {
 namespace {
 
-constexpr double kInside = 1e-9;   // of the size: a corner this far out still counts as inside
-constexpr double kSame = 1e-6;     // of the size: corners this close are one
+constexpr double kSame = 1e-7;     // of the size: corners this close are one, this far out still in
+constexpr double kDeeper = 1e-9;   // of the size: corners that miss the deepest place by more say so
 constexpr double kSteep = 0.1;     // cosine: a face steeper than this has no height along n
 constexpr int kMaxCorners = 64;    // of a face; more are left out
 constexpr int kNone = 0xffff;
@@ -144,14 +144,14 @@ class Overlap {
  private:
   void addCornerOfB(int k) {
     double along = 0.0;
-    if (!covers(a_, b_.flat[k], kInside * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
+    if (!covers(a_, b_.flat[k], kSame * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
     Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, {}};
     c.name.vertex_b = b_.index[k];
     add(c);
   }
   void addCornerOfA(int k) {
     double along = 0.0;
-    if (!covers(b_, a_.flat[k], kInside * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
+    if (!covers(b_, a_.flat[k], kSame * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
     Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, {}};
     c.name.vertex_a = a_.index[k];
     add(c);
@@ -163,8 +163,8 @@ class Overlap {
     const Vector2d v = b_.flat[j1] - b_.flat[j];
     const Vector2d w = b_.flat[j] - a_.flat[i];
     const double det = cross2(u, v);
-    // Edges that are parallel on paper cross nowhere that a corner does not say better.
-    if (std::abs(det) <= 1e-9 * u.norm() * v.norm()) return;
+    // Edges that are parallel to that cross nowhere that a corner does not say better.
+    if (std::abs(det) <= kSame * u.norm() * v.norm()) return;
     const double s = cross2(w, v) / det;
     const double t = cross2(w, u) / det;
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
@@ -208,6 +208,34 @@ class Overlap {
   int count_ = 0;
 };
 
+// Two segments side by side: the ends that lie beside the other one, each with its own distance and
+// direction, so that a line contact has two points and turns into one continuously.
+void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& separation, double limit,
+                 Manifold& manifold) {
+  constexpr double kSideBySide = 0.05;  // sine
+  const Vector3d da = a.vertices()[1] - a.vertices()[0];
+  const Vector3d db = b.vertices()[1] - b.vertices()[0];
+  if (da.cross(db).norm() > kSideBySide * da.norm() * db.norm()) return;
+  const auto offer = [&](const Vector3d& pa, const Vector3d& pb, std::uint64_t key) {
+    const double distance = (pb - pa).norm();
+    if (!(distance > 0.0) || distance > limit) return;
+    const Vector3d n = (pb - pa) / distance;
+    if (n.dot(separation.normal) < 0.9) return;
+    for (const ContactGeometryPoint& other : manifold) {
+      if ((other.point_b - pb).norm() <= kSame * b.size()) return;
+    }
+    manifold.push_back({pa, pb, n, distance, key});
+  };
+  for (int k = 0; k < 2; ++k) {
+    const Vector3d& pb = b.vertices()[k];
+    const double s = (pb - a.vertices()[0]).dot(da) / da.squaredNorm();
+    if (s >= 0.0 && s <= 1.0) offer(a.vertices()[0] + s * da, pb, 11ULL << 48 | static_cast<unsigned>(k));
+    const Vector3d& pa = a.vertices()[k];
+    const double t = (pa - b.vertices()[0]).dot(db) / db.squaredNorm();
+    if (t >= 0.0 && t <= 1.0) offer(pa, b.vertices()[0] + t * db, 12ULL << 48 | static_cast<unsigned>(k));
+  }
+}
+
 // Keeps the deepest, then again and again the one furthest from those kept.
 void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
   const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
@@ -243,7 +271,14 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
     if (gap - radii > options.margin) return;
     manifold.push_back({pa + a.radius() * n, pb - b.radius() * n, n, gap - radii, key});
   };
-  if (!a.isPoint() && !b.isPoint()) {
+  if (a.isSegment() && b.isSegment()) {
+    Manifold ends;
+    addSegments(a, b, separation, options.margin + radii, ends);
+    for (const ContactGeometryPoint& end : ends) {
+      manifold.push_back({end.point_a + a.radius() * end.normal, end.point_b - b.radius() * end.normal,
+                          end.normal, end.gap - radii, end.key});
+    }
+  } else if (!a.isPoint() && !b.isPoint()) {
     Overlap overlap(a, b, n);
     overlap.collect();
     for (int k = 0; k < overlap.count(); ++k) {
@@ -254,7 +289,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   // Where features do not overlap, or their corners miss the deepest place, that is a contact too.
   double deepest = std::numeric_limits<double>::infinity();
   for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
-  if (deepest > separation.distance - radii + kInside * std::min(a.size(), b.size())) {
+  if (deepest > separation.distance - radii + kDeeper * std::min(a.size(), b.size())) {
     add(separation.point_a, separation.point_b, separation.distance, 5ULL << 48);
   }
   const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));

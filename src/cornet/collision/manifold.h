@@ -12,7 +12,7 @@
 ///   two edges that cross               a point on each
 ///
 /// each with its own gap n·(p_B - p_A) and points on both surfaces.                            (COL-3)
-/// Corners closer than 1e-6 of the size are one contact, named after the vertices it is near to, so
+/// Corners closer than 1e-7 of the size are one contact, named after the vertices it is near to, so
 /// that its key does not change when they slide past each other by rounding. Where features do not
 /// overlap the closest points are the one contact.
 namespace cornet {

@@ -58,8 +58,9 @@ bool NarrowPhase::supports(const Shape& a, const Shape& b) {
   return hasCore(a) && hasCore(b);
 }
 
-void NarrowPhase::collideOrdered(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                                  const ManifoldOptions& options, Manifold& manifold) {
+  manifold.clear();
   // World axes, origin at A.
   const Pose X_FA(X_WA.R, Vector3d::Zero());
   const Pose X_FB(X_WB.R, X_WB.p - X_WA.p);
@@ -85,12 +86,11 @@ void NarrowPhase::collide(const Shape& a, const Pose& X_WA, const Shape& b, cons
     throw std::invalid_argument(fmt::format("contacts of a {} with a {} are not supported by this build",
                                             nameOf(a), nameOf(b)));
   }
-  manifold.clear();
   if (comesFirst(a, X_WA, b, X_WB)) {
-    collideOrdered(a, X_WA, b, X_WB, options, manifold);
+    collideInOrder(a, X_WA, b, X_WB, options, manifold);
     return;
   }
-  collideOrdered(b, X_WB, a, X_WA, options, manifold);
+  collideInOrder(b, X_WB, a, X_WA, options, manifold);
   for (ContactGeometryPoint& contact : manifold) mirror(contact);
 }
 

@@ -25,14 +25,16 @@ class NarrowPhase {
   void collide(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                const ManifoldOptions& options, Manifold& manifold);
 
+  /// The same with the shapes in the order given: for callers with an order of their own, whose keys
+  /// must not depend on where bodies happen to be. A half-space comes first.
+  void collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
+                      const ManifoldOptions& options, Manifold& manifold);
+
   /// Signed distance of two supported shapes, with the points and direction it is measured at.
   ContactGeometryPoint calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
                                     const Pose& X_WB);
 
  private:
-  void collideOrdered(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
-                      const ManifoldOptions& options, Manifold& manifold);
-
   PlacedCore core_a_, core_b_;
 };
 
