@@ -87,10 +87,10 @@ TEST_P(AnalyticPair, DistanceAndDepthAreProved) {
     const double wanted = k % 3 == 0 ? 0.0 : k % 3 == 1 ? uniform(random, 1e-6, 0.3)
                                                         : -uniform(random, 1e-6, 0.2);
     for (int step = 0; step < 3; ++step) {
-      const ContactGeometryPoint now = narrow.calcDistance(a, X_WA, b, X_WB);
+      const ManifoldPoint now = narrow.calcDistance(a, X_WA, b, X_WB);
       X_WB.p += (wanted - now.gap) * now.normal;
     }
-    const ContactGeometryPoint found = narrow.calcDistance(a, X_WA, b, X_WB);
+    const ManifoldPoint found = narrow.calcDistance(a, X_WA, b, X_WB);
     const double along = separationAlong(a, X_WA, b, X_WB, found.normal);
     ASSERT_NEAR(found.normal.norm(), 1.0, 1e-14);
     ASSERT_NEAR(found.normal.dot(found.point_b - found.point_a), found.gap, 1e-13);
@@ -153,12 +153,12 @@ TEST_P(AnalyticPair, EveryContactIsOnBothSurfaces) {
     Pose X_WB(randomRotation(random), 3.5 * randomDirection(random));
     const double wanted = uniform(random, -0.05, 0.04);
     for (int step = 0; step < 3; ++step) {
-      const ContactGeometryPoint now = narrow.calcDistance(a, X_WA, b, X_WB);
+      const ManifoldPoint now = narrow.calcDistance(a, X_WA, b, X_WB);
       X_WB.p += (wanted - now.gap) * now.normal;
     }
     narrow.collide(a, X_WA, b, X_WB, options, manifold);
     ASSERT_FALSE(manifold.empty());
-    for (const ContactGeometryPoint& contact : manifold) {
+    for (const ManifoldPoint& contact : manifold) {
       EXPECT_LE(contact.gap, options.margin);
       EXPECT_NEAR(contact.normal.dot(contact.point_b - contact.point_a), contact.gap, 1e-13);
       if (contact.gap > 0.0) continue;  // points of overlapping shapes lie in the other shape
@@ -214,7 +214,7 @@ TEST(ParallelBoxes, NoContactIsMissedAndNoneInvented) {
         options.margin = 0.05 * size;
         narrow.collide(pair.a, pair.X_WA, pair.b, pair.X_WB, options, manifold);
         ASSERT_FALSE(manifold.empty()) << "size " << size << " tilt " << tilt << " gap " << gap;
-        const double deepest = std::ranges::min(manifold, {}, &ContactGeometryPoint::gap).gap;
+        const double deepest = std::ranges::min(manifold, {}, &ManifoldPoint::gap).gap;
         // Along A's face they are `gap` apart; another direction, turned by the tilt, may be better.
         EXPECT_GE(deepest, gap - 1e-12 * size);
         EXPECT_LE(deepest, gap + 4.0 * tilt * size + 1e-12 * size);
@@ -317,7 +317,7 @@ TEST(HalfSpace, LowestPointsOfEveryShape) {
       if (manifold.empty()) continue;
       const Vector3d n = floor.R.col(2);
       const Vector3d lowest = X * calcSupport(shape, -(X.R.transpose() * n));
-      const auto deepest = std::ranges::min(manifold, {}, &ContactGeometryPoint::gap);
+      const auto deepest = std::ranges::min(manifold, {}, &ManifoldPoint::gap);
       EXPECT_NEAR(deepest.gap, n.dot(lowest - floor.p), 1e-14) << nameOf(shape);
       for (const auto& contact : manifold) {
         EXPECT_NEAR(n.dot(contact.point_a - floor.p), 0.0, 1e-14);

@@ -221,7 +221,7 @@ void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& sep
     if (!(distance > 0.0) || distance > limit) return;
     const Vector3d n = (pb - pa) / distance;
     if (n.dot(separation.normal) < 0.9) return;
-    for (const ContactGeometryPoint& other : manifold) {
+    for (const ManifoldPoint& other : manifold) {
       if ((other.point_b - pb).norm() <= kSame * b.size()) return;
     }
     manifold.push_back({pa, pb, n, distance, key});
@@ -274,7 +274,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   if (a.isSegment() && b.isSegment()) {
     Manifold ends;
     addSegments(a, b, separation, options.margin + radii, ends);
-    for (const ContactGeometryPoint& end : ends) {
+    for (const ManifoldPoint& end : ends) {
       manifold.push_back({end.point_a + a.radius() * end.normal, end.point_b - b.radius() * end.normal,
                           end.normal, end.gap - radii, end.key});
     }
@@ -295,7 +295,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
   if (manifold.size() - first > limit) reduce(first, limit, manifold);
   std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
-                    &ContactGeometryPoint::key);
+                    &ManifoldPoint::key);
 }
 
 }  // namespace cornet

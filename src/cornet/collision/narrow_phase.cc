@@ -46,7 +46,7 @@ bool comesFirst(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_
   return !order(X_WB, X_WA);
 }
 
-void mirror(ContactGeometryPoint& contact) {
+void mirror(ManifoldPoint& contact) {
   std::swap(contact.point_a, contact.point_b);
   contact.normal = -contact.normal;
 }
@@ -74,7 +74,7 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
     if (!separate(core_a_, core_b_, limit, separation)) return;
     addManifold(core_a_, core_b_, separation, options, manifold);
   }
-  for (ContactGeometryPoint& contact : manifold) {
+  for (ManifoldPoint& contact : manifold) {
     contact.point_a += X_WA.p;
     contact.point_b += X_WA.p;
   }
@@ -91,16 +91,16 @@ void NarrowPhase::collide(const Shape& a, const Pose& X_WA, const Shape& b, cons
     return;
   }
   collideInOrder(b, X_WB, a, X_WA, options, manifold);
-  for (ContactGeometryPoint& contact : manifold) mirror(contact);
+  for (ManifoldPoint& contact : manifold) mirror(contact);
 }
 
-ContactGeometryPoint NarrowPhase::calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
+ManifoldPoint NarrowPhase::calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
                                                const Pose& X_WB) {
   Manifold manifold;
   ManifoldOptions options;
   options.margin = std::numeric_limits<double>::infinity();
   collide(a, X_WA, b, X_WB, options, manifold);
-  return *std::ranges::min_element(manifold, {}, &ContactGeometryPoint::gap);
+  return *std::ranges::min_element(manifold, {}, &ManifoldPoint::gap);
 }
 
 }  // namespace cornet

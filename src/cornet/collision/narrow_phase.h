@@ -31,7 +31,7 @@ class NarrowPhase {
                       const ManifoldOptions& options, Manifold& manifold);
 
   /// Signed distance of two supported shapes, with the points and direction it is measured at.
-  ContactGeometryPoint calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
+  ManifoldPoint calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
                                     const Pose& X_WB);
 
  private:

@@ -77,7 +77,8 @@ void validate(const Shape& shape, std::string_view name);
 
 /// A corner box along the axes of some frame.
 struct Bounds {
-  Vector3d lower, upper;
+  Vector3d lower = Vector3d::Zero();
+  Vector3d upper = Vector3d::Zero();
 
   bool overlaps(const Bounds& other) const {
     return (lower.array() <= other.upper.array()).all() &&

@@ -1,0 +1,137 @@
+#include "cornet/collision/detector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/base/hash.h"
+
+namespace cornet {
+namespace {
+
+// Leaves are this share of their size larger than they need to be.
+constexpr double kSlack = 0.05;
+
+void requirePose(const Pose& pose, const std::string& name) {
+  if (!pose.p.allFinite() || !pose.R.allFinite()) {
+    throw std::invalid_argument(name + ": the pose is not finite");
+  }
+  const double error = (pose.R.transpose() * pose.R - Matrix3d::Identity()).cwiseAbs().maxCoeff();
+  if (error > 1e-6 || pose.R.determinant() < 0.0) {
+    throw std::invalid_argument(name + ": the pose is no rotation; normalise its quaternion");
+  }
+}
+
+}  // namespace
+
+void ContactSet::clear() {
+  for (auto* list : {&body_a, &body_b, &shape_a, &shape_b, &material_a, &material_b}) list->clear();
+  for (auto* list : {&point_a, &point_b, &normal}) list->clear();
+  gap.clear();
+  key.clear();
+}
+
+int Detector::addShape(int body, Shape shape, const Pose& X_BS, int material,
+                       CollisionFilter filter) {
+  const auto index = static_cast<int>(shapes_.size());
+  const std::string name = fmt::format("shape {} ({}) of body {}", index, nameOf(shape), body);
+  if (body < 0) throw std::invalid_argument(name + ": bodies are counted from 0");
+  validate(shape, name);
+  requirePose(X_BS, name);
+  if (std::holds_alternative<HalfSpace>(shape)) half_spaces_.push_back(index);
+  shapes_.push_back({std::move(shape), X_BS, body, material, filter, -1});
+  return index;
+}
+
+void Detector::excludeBodies(int body_a, int body_b) {
+  const std::pair<int, int> pair = std::minmax(body_a, body_b);
+  const auto place = std::ranges::lower_bound(excluded_, pair);
+  if (place == excluded_.end() || *place != pair) excluded_.insert(place, pair);
+}
+
+// World poses, and leaves that hold the shapes with their margins.
+void Detector::place(std::span<const Pose> poses, std::span<const double> margins) {
+  X_WS_.resize(shapes_.size());
+  for (std::size_t i = 0; i < shapes_.size(); ++i) {
+    Placed& placed = shapes_[i];
+    const auto body = static_cast<std::size_t>(placed.body);
+    if (body >= poses.size() || body >= margins.size()) {
+      throw std::invalid_argument(fmt::format("shape {} belongs to body {}, but there are {} poses and "
+                                              "{} margins",
+                                              i, body, poses.size(), margins.size()));
+    }
+    if (!poses[body].p.allFinite() || !poses[body].R.allFinite() ||
+        !(margins[body] >= 0.0 && std::isfinite(margins[body]))) {
+      throw std::invalid_argument(
+          fmt::format("body {}: its pose or margin ({}) is not finite", body, margins[body]));
+    }
+    X_WS_[i] = poses[body] * placed.X_BS;
+    if (std::holds_alternative<HalfSpace>(placed.shape)) continue;
+    const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margins[body]);
+    const double slack = kSlack * (bounds.upper - bounds.lower).maxCoeff();
+    if (placed.leaf < 0) {
+      placed.leaf = tree_.insert(bounds, slack, static_cast<int>(i));
+    } else {
+      tree_.update(placed.leaf, bounds, slack);
+    }
+  }
+}
+
+bool Detector::mayTouch(int i, int j) const {
+  const Placed& a = shapes_[i];
+  const Placed& b = shapes_[j];
+  if (a.body == b.body) return false;
+  if ((a.filter.group & b.filter.mask) == 0 || (b.filter.group & a.filter.mask) == 0) return false;
+  return !std::ranges::binary_search(excluded_, std::pair<int, int>(std::minmax(a.body, b.body)));
+}
+
+void Detector::findPairs() {
+  pairs_.clear();
+  tree_.findPairs(pairs_);
+  for (const int h : half_spaces_) {
+    for (int j = 0; j < static_cast<int>(shapes_.size()); ++j) {
+      if (!std::holds_alternative<HalfSpace>(shapes_[j].shape)) pairs_.emplace_back(h, j);
+    }
+  }
+  std::erase_if(pairs_, [this](const auto& pair) { return !mayTouch(pair.first, pair.second); });
+  std::ranges::sort(pairs_);
+}
+
+void Detector::addContacts(int i, int j, double margin, ContactSet& contacts) {
+  if (!NarrowPhase::supports(shapes_[i].shape, shapes_[j].shape)) {
+    throw std::invalid_argument(fmt::format(
+        "shape {} ({}) of body {} is near shape {} ({}) of body {}: contacts of this pair are not "
+        "supported by this build",
+        i, nameOf(shapes_[i].shape), shapes_[i].body, j, nameOf(shapes_[j].shape), shapes_[j].body));
+  }
+  narrow_.collideInOrder(shapes_[i].shape, X_WS_[i], shapes_[j].shape, X_WS_[j],
+                         {margin, max_points_}, manifold_);
+  for (const ManifoldPoint& point : manifold_) {
+    contacts.body_a.push_back(shapes_[i].body);
+    contacts.body_b.push_back(shapes_[j].body);
+    contacts.shape_a.push_back(i);
+    contacts.shape_b.push_back(j);
+    contacts.point_a.push_back(point.point_a);
+    contacts.point_b.push_back(point.point_b);
+    contacts.normal.push_back(point.normal);
+    contacts.gap.push_back(point.gap);
+    const auto pair = static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j);
+    contacts.key.push_back(Hash().add(pair).add(point.key).value());
+    contacts.material_a.push_back(shapes_[i].material);
+    contacts.material_b.push_back(shapes_[j].material);
+  }
+}
+
+void Detector::detect(std::span<const Pose> poses, std::span<const double> margins,
+                      ContactSet& contacts) {
+  contacts.clear();
+  place(poses, margins);
+  findPairs();
+  for (const auto& [i, j] : pairs_) {
+    addContacts(i, j, margins[shapes_[i].body] + margins[shapes_[j].body], contacts);
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+
+#include "cornet/collision/bounds_tree.h"
+#include "cornet/collision/narrow_phase.h"
+
+/// From poses to contacts: which shapes are near each other, and where they touch.
+///
+/// Pairs and contacts come in an order that depends on the numbering of shapes alone, not on the order of
+/// insertion or on how bodies moved before: by shape of A, shape of B, feature key. A is the shape with the
+/// smaller index, a half-space before any other. Once buffers have their size nothing is allocated.
+namespace cornet {
+
+/// What meets what: two shapes can touch when each one's group is in the other's mask.
+struct CollisionFilter {
+  std::uint32_t group = 1;
+  std::uint32_t mask = 0xffffffff;
+};
+
+class Detector {
+ public:
+  /// Adds a shape to a body, at X_BS in its frame, and returns its index. Throws std::invalid_argument
+  /// naming the shape when its size or pose is impossible.
+  int addShape(int body, Shape shape, const Pose& X_BS, int material = 0, CollisionFilter filter = {});
+  /// Bodies whose shapes are never tested against each other.
+  void excludeBodies(int body_a, int body_b);
+  /// At most this many contacts per pair of shapes; at least 4, 8 by default.
+  void setMaxPoints(int points) { max_points_ = points; }
+
+  int shapeCount() const { return static_cast<int>(shapes_.size()); }
+
+  /// Contacts of all pairs whose gap is at most the sum of the margins of their bodies. `poses` and
+  /// `margins` have one entry per body. Throws std::invalid_argument when a body has no pose, a number is
+  /// not finite, or a pair that is near has no routine.
+  void detect(std::span<const Pose> poses, std::span<const double> margins, ContactSet& contacts);
+
+ private:
+  struct Placed {
+    Shape shape;
+    Pose X_BS;
+    int body;
+    int material;
+    CollisionFilter filter;
+    int leaf;  // -1: not in the tree (a half-space, or not placed yet)
+  };
+
+  void place(std::span<const Pose> poses, std::span<const double> margins);
+  void findPairs();
+  bool mayTouch(int i, int j) const;
+  void addContacts(int i, int j, double margin, ContactSet& contacts);
+
+  std::vector<Placed> shapes_;
+  std::vector<std::pair<int, int>> excluded_;  // bodies, sorted
+  std::vector<int> half_spaces_;
+  BoundsTree tree_;
+  NarrowPhase narrow_;
+  std::vector<Pose> X_WS_;
+  std::vector<std::pair<int, int>> pairs_;
+  Manifold manifold_;
+  int max_points_ = 8;
+};
+
+}  // namespace cornet
