@@ -206,7 +206,7 @@ TEST(ParallelBoxes, NoContactIsMissedAndNoneInvented) {
   int poses = 0, fewer = 0;
   for (const double size : {1e-3, 0.1, 1.0, 10.0}) {
     for (const double tilt : {0.0, 1e-12, 1e-9, 1.4e-7, 1e-5, 1e-3}) {
-      for (int k = 0; k < 1000; ++k, ++poses) {
+      for (int k = 0; k < 4200; ++k, ++poses) {
         const double magnitude = std::pow(10.0, uniform(random, -9.0, -2.0)) * size;
         const double gap = k % 2 ? magnitude : -magnitude;
         const BoxPair pair = stack(random, tilt, gap, size);
@@ -346,6 +346,48 @@ TEST(HalfSpace, FlatShapesStandOnTheirCornersOrRim) {
   EXPECT_EQ(count(Cone{0.3, 0.5}, upright, 0.5), 4u);
   EXPECT_EQ(count(Sphere{0.3}, upright, 0.3), 1u);
   EXPECT_EQ(count(Sphere{0.3}, upright, 0.4), 0u);
+}
+
+// Sizes over nine decades, poses that coincide or are far apart: every answer is a finite one.
+TEST(NarrowPhase, SurvivesAnyPair) {
+  Random random(41);
+  NarrowPhase narrow;
+  Manifold manifold;
+  const auto size = [&] { return std::pow(10.0, uniform(random, -6.0, 3.0)); };
+  const auto shape = [&]() -> Shape {
+    switch (random() % 6) {
+      case 0: return Sphere{size()};
+      case 1: return Capsule{size(), size()};
+      case 2: return Box({size(), size(), size()});
+      case 3: return Cylinder{size(), size()};
+      case 4: return HalfSpace{};
+      default: return makeShape("hull", random);
+    }
+  };
+  const auto pose = [&] {
+    const Matrix3d R = random() % 4 == 0 ? Matrix3d(Matrix3d::Identity()) : randomRotation(random);
+    const Vector3d p = random() % 3 == 0 ? Vector3d(Vector3d::Zero()) : Vector3d(size() * randomDirection(random));
+    return Pose(R, p);
+  };
+  int collided = 0;
+  for (int k = 0; k < 100000; ++k) {
+    const Shape a = shape();
+    const Shape b = shape();
+    if (!NarrowPhase::supports(a, b)) continue;
+    ++collided;
+    ManifoldOptions options;
+    options.margin = random() % 2 == 0 ? 0.0 : size();
+    const Pose X_WA = pose();
+    const Pose X_WB = pose();
+    narrow.collide(a, X_WA, b, X_WB, options, manifold);
+    ASSERT_LE(manifold.size(), 8u);
+    for (const auto& contact : manifold) {
+      ASSERT_TRUE(contact.point_a.allFinite() && contact.point_b.allFinite()) << nameOf(a) << nameOf(b);
+      ASSERT_NEAR(contact.normal.norm(), 1.0, 1e-12) << nameOf(a) << " " << nameOf(b);
+      ASSERT_TRUE(std::isfinite(contact.gap) && contact.gap <= options.margin);
+    }
+  }
+  EXPECT_GT(collided, 50000);
 }
 
 TEST(NarrowPhase, RefusesPairsItDoesNotKnowByName) {

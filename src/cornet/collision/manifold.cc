@@ -210,21 +210,24 @@ class Overlap {
 
 // Two segments side by side: the ends that lie beside the other one, each with its own distance and
 // direction, so that a line contact has two points and turns into one continuously.
-void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& separation, double limit,
+void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& separation, double margin,
                  Manifold& manifold) {
   constexpr double kSideBySide = 0.05;  // sine
+  const std::size_t first = manifold.size();
   const Vector3d da = a.vertices()[1] - a.vertices()[0];
   const Vector3d db = b.vertices()[1] - b.vertices()[0];
   if (da.cross(db).norm() > kSideBySide * da.norm() * db.norm()) return;
   const auto offer = [&](const Vector3d& pa, const Vector3d& pb, std::uint64_t key) {
     const double distance = (pb - pa).norm();
-    if (!(distance > 0.0) || distance > limit) return;
+    const double gap = distance - a.radius() - b.radius();
+    if (!(distance > 0.0) || gap > margin) return;
     const Vector3d n = (pb - pa) / distance;
     if (n.dot(separation.normal) < 0.9) return;
-    for (const ManifoldPoint& other : manifold) {
-      if ((other.point_b - pb).norm() <= kSame * b.size()) return;
+    const ManifoldPoint point{pa + a.radius() * n, pb - b.radius() * n, n, gap, key};
+    for (std::size_t k = first; k < manifold.size(); ++k) {
+      if ((manifold[k].point_b - point.point_b).norm() <= kSame * b.size()) return;
     }
-    manifold.push_back({pa, pb, n, distance, key});
+    manifold.push_back(point);
   };
   for (int k = 0; k < 2; ++k) {
     const Vector3d& pb = b.vertices()[k];
@@ -272,12 +275,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
     manifold.push_back({pa + a.radius() * n, pb - b.radius() * n, n, gap - radii, key});
   };
   if (a.isSegment() && b.isSegment()) {
-    Manifold ends;
-    addSegments(a, b, separation, options.margin + radii, ends);
-    for (const ManifoldPoint& end : ends) {
-      manifold.push_back({end.point_a + a.radius() * end.normal, end.point_b - b.radius() * end.normal,
-                          end.normal, end.gap - radii, end.key});
-    }
+    addSegments(a, b, separation, options.margin, manifold);
   } else if (!a.isPoint() && !b.isPoint()) {
     Overlap overlap(a, b, n);
     overlap.collect();

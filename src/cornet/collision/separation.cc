@@ -74,6 +74,7 @@ struct Axis {
   Vector3d normal = Vector3d::UnitZ();  // from A to B
   Vector3d point_a = Vector3d::Zero();
   Vector3d point_b = Vector3d::Zero();
+  bool of_edges = false;  // the points are on the bodies; a foot on a face's plane may not be
 };
 
 // Faces of `a` against the vertices of `b`; sign -1 when a is the second of the pair.
@@ -101,7 +102,7 @@ void offerEdgeAxis(const Vector3d& pa, const Vector3d& da, const Vector3d& pb, c
   const double separation = normal.dot(pb - pa);
   if (!(separation > best.separation + kFacePreference * size)) return;
   const SegmentPair pair = closestOnSegments(pa, pa + da, pb, pb + db);
-  best = {separation, normal, pa + pair.s * da, pb + pair.t * db};
+  best = {separation, normal, pa + pair.s * da, pb + pair.t * db, true};
 }
 
 // All pairs of edges whose arcs on the Gauss map cross.
@@ -219,6 +220,7 @@ bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& bes
         const Vector3d cross = (A.col(i2) * C(i1, j) - A.col(i1) * C(i2, j)) / sine;
         best.separation = separation;
         best.normal = (along < 0.0 ? -1.0 : 1.0) * cross;
+        best.of_edges = true;
         setEdgePoints(a, i, b, j, best);
       }
     }
@@ -279,9 +281,11 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   result = best;
 }
 
-// The separation is a lower bound of the distance; a vertex that stands at it is the closest.
-bool isFaceDistance(const PlacedCore& a, const PlacedCore& b, Separation& result) {
+// The separation is a lower bound of the distance; points of both bodies that stand at it, two edges or
+// a vertex and a face, are the closest.
+bool isDistance(const PlacedCore& a, const PlacedCore& b, bool of_edges, Separation& result) {
   const double enough = result.distance * (1.0 + 1e-14) + 1e-16 * (a.size() + b.size());
+  if (of_edges && (result.point_b - result.point_a).norm() <= enough) return true;
   Separation candidate;
   if (a.isPolyhedron()) {
     separatePoint(b.support(-result.normal), a, candidate);
@@ -316,7 +320,7 @@ bool separateByAxes(const PlacedCore& a, const PlacedCore& b, double limit, Sepa
   }
   result = {best.separation, best.normal, best.point_a, best.point_b};
   // Points that almost coincide have no direction; that of the largest separation is safe.
-  if (best.separation > kCoincident * size && !isFaceDistance(a, b, result)) {
+  if (best.separation > kCoincident * size && !isDistance(a, b, best.of_edges, result)) {
     findClosest(a, b, result);
   }
   return result.distance <= limit;

@@ -1,0 +1,33 @@
+// Once buffers have their size, finding contacts takes no memory. A program of its own, because it
+// replaces the allocator.
+#include "cornet/collision/detector.h"
+#include "support/allocation_counter.h"
+
+namespace cornet {
+namespace {
+
+TEST(DetectorMemory, DetectionTakesNoMemoryAfterTheFirstTime) {
+  Detector detector;
+  std::vector<Pose> poses;
+  for (int k = 0; k < 60; ++k) {
+    const Matrix3d R = expMap(Vector3d(0.3 * k, 0.2 * k, 0.1 * k)).toRotationMatrix();
+    poses.emplace_back(R, Vector3d(0.8 * (k % 4), 0.8 * (k / 4 % 4), 0.8 * (k / 16)));
+    if (k % 3 == 0) detector.addShape(k, Box({0.4, 0.5, 0.4}), {});
+    if (k % 3 == 1) detector.addShape(k, Capsule{0.3, 0.4}, {});
+    if (k % 3 == 2) detector.addShape(k, Sphere{0.5}, {});
+  }
+  detector.addShape(60, HalfSpace{}, {});
+  poses.emplace_back();
+  const std::vector<double> margins(poses.size(), 0.05);
+  ContactSet contacts;
+  detector.detect(poses, margins, contacts);
+  ASSERT_GT(contacts.size(), 50);
+  const auto again = [&] {
+    for (Pose& pose : poses) pose.p.z() += 1e-9;
+    detector.detect(poses, margins, contacts);
+  };
+  EXPECT_EQ(test::countAllocations(again), 0);
+}
+
+}  // namespace
+}  // namespace cornet
