@@ -76,5 +76,22 @@ void DetectBoxes(benchmark::State& state) {
 }
 BENCHMARK(DetectBoxes)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMicrosecond);
 
+// The contacts of the same cloud at other poses.
+void RefreshBoxes(benchmark::State& state) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> place(0.0, 3.5);
+  Detector detector;
+  std::vector<Pose> poses;
+  for (int k = 0; k < 1000; ++k) {
+    detector.addShape(k, Box(Vector3d::Constant(0.1)), {});
+    poses.emplace_back(Matrix3d::Identity(), Vector3d(place(random), place(random), place(random)));
+  }
+  const std::vector<double> margins(poses.size(), 1e-3);
+  ContactSet contacts;
+  detector.detect(poses, margins, contacts);
+  for (auto _ : state) detector.refresh(poses, contacts);
+}
+BENCHMARK(RefreshBoxes)->Unit(benchmark::kMicrosecond);
+
 }  // namespace
 }  // namespace cornet

@@ -152,6 +152,51 @@ TEST(Detector, ContactsDoNotDependOnHowBodiesGotThere) {
   EXPECT_TRUE(std::ranges::is_sorted(expected.shape_a));
 }
 
+// The same features at other poses, against detection there.
+TEST(Detector, RefreshAgreesWithDetection) {
+  Random random(43);
+  int compared = 0;
+  double worst_gap = 0.0, worst_normal = 0.0;
+  for (int trial = 0; trial < 40; ++trial) {
+    Pile pile(40, 100 + trial);
+    for (Pose& pose : pile.poses) pose.p *= 0.6;
+    pile.poses.back() = Pose();
+    Detector detector = pile.make();
+    const auto ground = static_cast<int>(pile.poses.size()) - 1;
+    detector.addShape(ground, Capsule{0.2, 0.5}, Pose(Matrix3d::Identity(), {0.3, 0.2, 0.1}));
+    ContactSet contacts, later;
+    detector.detect(pile.poses, pile.margins, contacts);
+    ContactSet same = contacts;
+    detector.refresh(pile.poses, same);
+    for (int k = 0; k < contacts.size(); ++k) {
+      ASSERT_NEAR(same.gap[k], contacts.gap[k], 1e-13);
+      ASSERT_LT((same.normal[k] - contacts.normal[k]).norm(), 1e-10);
+      ASSERT_LT((same.point_a[k] - contacts.point_a[k]).norm(), 1e-12);
+      ASSERT_LT((same.point_b[k] - contacts.point_b[k]).norm(), 1e-12);
+    }
+    std::vector<Pose> moved = pile.poses;
+    for (Pose& pose : moved) {
+      pose = Pose(expMap(randomPoint(random, 1e-4)).toRotationMatrix() * pose.R,
+                  pose.p + randomPoint(random, 1e-4));
+    }
+    detector.detect(moved, pile.margins, later);
+    detector.refresh(moved, contacts);
+    for (int k = 0; k < contacts.size(); ++k) {
+      const auto found = std::ranges::find(later.key, contacts.key[k]);
+      if (found == later.key.end()) continue;
+      const auto m = static_cast<std::size_t>(found - later.key.begin());
+      if (later.feature[m].normal_from != contacts.feature[k].normal_from) continue;
+      if ((later.normal[m] - contacts.normal[k]).norm() > 0.01) continue;  // another face of the same name
+      ++compared;
+      worst_gap = std::max(worst_gap, std::abs(later.gap[m] - contacts.gap[k]));
+      worst_normal = std::max(worst_normal, (later.normal[m] - contacts.normal[k]).norm());
+    }
+  }
+  EXPECT_GT(compared, 500);
+  EXPECT_LT(worst_gap, 1e-12);
+  EXPECT_LT(worst_normal, 1e-9);
+}
+
 TEST(Detector, FiltersByGroupBodyAndExplicitPair) {
   const auto count = [](auto&& prepare) {
     Detector detector;
@@ -186,6 +231,7 @@ TEST(Detector, CompoundBodiesReportEachShape) {
   const std::vector<Pose> poses = {Pose(Matrix3d::Identity(), {0, 0, 0.2}), Pose()};
   dumbbell.detect(poses, std::vector<double>{0.01, 0.0}, contacts);
   ASSERT_EQ(contacts.size(), 2);
+  EXPECT_NEAR(dumbbell.distanceAt(2, 0, poses[1], Pose(Matrix3d::Identity(), {0, 0, 1.2})), 1.0, 1e-15);
   EXPECT_EQ(contacts.body_a, (std::vector<int>{1, 1}));  // the half-space is A
   EXPECT_EQ(contacts.material_a, (std::vector<int>{9, 9}));
   EXPECT_EQ(contacts.material_b, (std::vector<int>{7, 8}));

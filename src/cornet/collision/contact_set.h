@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "cornet/math/types.h"
+#include "cornet/collision/contact_feature.h"
 
 namespace cornet {
 
@@ -14,6 +14,7 @@ struct ManifoldPoint {
   Vector3d normal = Vector3d::UnitZ();  // unit, from A into B, world
   double gap = 0.0;                     // [m], < 0 penetrates: normal·(point_b - point_a)
   std::uint64_t key = 0;                // which features: the same for small motions
+  ContactFeature feature;               // world
 };
 
 /// Points of one pair.
@@ -31,6 +32,7 @@ struct ContactSet {
   std::vector<double> gap;                 // [m], < 0 penetrates
   std::vector<std::uint64_t> key;          // names the features, and the pair of shapes
   std::vector<int> material_a, material_b;
+  std::vector<ContactFeature> feature;     // in the frames of the shapes
 };
 
 }  // namespace cornet

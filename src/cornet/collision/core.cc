@@ -58,45 +58,74 @@ const Vector3d& PlacedCore::support(const Vector3d& d) const {
   return *best;
 }
 
-// A box clamps; otherwise the closest point of any face the point is outside of.
-Vector3d PlacedCore::closestPoint(const Vector3d& x) const {
-  const Vector3d local = pose_.R.transpose() * (x - pose_.p);
-  if (half_ != nullptr) return pose_ * local.cwiseMax(-*half_).cwiseMin(*half_).eval();
-  double least = std::numeric_limits<double>::infinity();
-  Vector3d best = local;
-  const std::vector<Vector3d>& corners = polyhedron_->vertices();
-  for (int f = 0; f < static_cast<int>(polyhedron_->faces().size()); ++f) {
-    const Polyhedron::Face& face = polyhedron_->faces()[f];
-    const double height = face.normal.dot(local) - face.offset;
-    if (height <= 0.0) continue;
-    const std::span<const int> loop = polyhedron_->loop(f);
-    Vector3d candidate = local - height * face.normal;
-    double distance = height * height;
-    // Outside the loop the closest point is on one of its edges.
-    bool inside = true;
-    double least_edge = std::numeric_limits<double>::infinity();
-    Vector3d on_edge = candidate;
-    for (std::size_t k = 0; k < loop.size(); ++k) {
-      const Vector3d& a = corners[loop[k]];
-      const Vector3d& b = corners[loop[(k + 1) % loop.size()]];
-      if (face.normal.cross(b - a).dot(candidate - a) >= 0.0) continue;
-      inside = false;
-      const Vector3d point = a + closestOnSegment(local, a, b) * (b - a);
-      if (const double d = (point - local).squaredNorm(); d < least_edge) {
-        least_edge = d;
-        on_edge = point;
-      }
-    }
-    if (!inside) {
-      candidate = on_edge;
-      distance = least_edge;
-    }
-    if (distance < least) {
-      least = distance;
-      best = candidate;
+namespace {
+
+// A box clamps: one coordinate for a face, two for an edge, three for a vertex.
+Element closestOnBox(const Vector3d& half, const Vector3d& x) {
+  Element element;
+  element.base = x.cwiseMax(-half).cwiseMin(half);
+  int clamped = 0, free = 0, last = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(x[k]) > half[k]) {
+      ++clamped;
+      last = k;
+    } else {
+      free = k;
     }
   }
-  return pose_ * best;
+  if (clamped == 1) {
+    element.kind = Element::Kind::plane;
+    element.along = (x[last] < 0.0 ? -1.0 : 1.0) * Vector3d::Unit(last);
+  } else if (clamped == 2) {
+    element.kind = Element::Kind::line;
+    element.along = Vector3d::Unit(free);
+  }
+  return element;
+}
+
+// Of one face: over its inside the plane, otherwise an edge or the end of one.
+Element closestOnFace(const Polyhedron& polyhedron, int f, const Vector3d& x) {
+  const Polyhedron::Face& face = polyhedron.faces()[f];
+  const std::span<const int> loop = polyhedron.loop(f);
+  Element best{Element::Kind::plane, x - (face.normal.dot(x) - face.offset) * face.normal, face.normal};
+  const Vector3d foot = best.base;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < loop.size(); ++k) {
+    const Vector3d& a = polyhedron.vertices()[loop[k]];
+    const Vector3d& b = polyhedron.vertices()[loop[(k + 1) % loop.size()]];
+    if (face.normal.cross(b - a).dot(foot - a) >= 0.0) continue;
+    const double t = closestOnSegment(x, a, b);
+    const Vector3d point = a + t * (b - a);
+    if (const double d = (point - x).squaredNorm(); d < least) {
+      least = d;
+      const bool inside = t > 0.0 && t < 1.0;
+      best = {inside ? Element::Kind::line : Element::Kind::point, point,
+              inside ? Vector3d(b - a) : Vector3d(Vector3d::Zero())};
+    }
+  }
+  return best;
+}
+
+}  // namespace
+
+// The closest one of all faces the point is outside of.
+Element PlacedCore::closestElement(const Vector3d& x) const {
+  const Vector3d local = pose_.R.transpose() * (x - pose_.p);
+  Element best{Element::Kind::point, local, Vector3d::Zero()};
+  if (half_ != nullptr) {
+    best = closestOnBox(*half_, local);
+  } else {
+    double least = std::numeric_limits<double>::infinity();
+    for (int f = 0; f < static_cast<int>(polyhedron_->faces().size()); ++f) {
+      if (polyhedron_->faces()[f].normal.dot(local) <= polyhedron_->faces()[f].offset) continue;
+      const Element element = closestOnFace(*polyhedron_, f, local);
+      if (const double d = (element.base - local).squaredNorm(); d < least) {
+        least = d;
+        best = element;
+      }
+    }
+  }
+  return {best.kind, pose_ * best.base, pose_.R * best.along};
 }
 
 }  // namespace cornet

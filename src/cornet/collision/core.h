@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cornet/collision/contact_feature.h"
 #include "cornet/collision/shape.h"
 
 /// The core of a shape: what is left when its rounding is taken off. A sphere is a point with a radius,
@@ -32,8 +33,8 @@ class PlacedCore {
     return polyhedron_->supportFace(pose_.R.transpose() * d);
   }
   const Vector3d& support(const Vector3d& d) const;
-  /// Closest point of a polyhedron to a point outside of it.
-  Vector3d closestPoint(const Vector3d& x) const;
+  /// Closest point of a polyhedron to a point outside of it, as the plane, line or vertex it is on.
+  Element closestElement(const Vector3d& x) const;
   /// A length that rounding is compared with.
   double size() const { return size_; }
 

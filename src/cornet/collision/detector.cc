@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -13,6 +14,12 @@ namespace {
 
 // Leaves are this share of their size larger than they need to be.
 constexpr double kSlack = 0.05;
+
+// A name for a feature of a pair of shapes.
+std::uint64_t makeKey(int i, int j, std::uint64_t feature) {
+  const auto pair = static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j);
+  return Hash().add(pair).add(feature).value();
+}
 
 void requirePose(const Pose& pose, const std::string& name) {
   if (!pose.p.allFinite() || !pose.R.allFinite()) {
@@ -31,6 +38,7 @@ void ContactSet::clear() {
   for (auto* list : {&point_a, &point_b, &normal}) list->clear();
   gap.clear();
   key.clear();
+  feature.clear();
 }
 
 int Detector::addShape(int body, Shape shape, const Pose& X_BS, int material,
@@ -117,8 +125,8 @@ void Detector::addContacts(int i, int j, double margin, ContactSet& contacts) {
     contacts.point_b.push_back(point.point_b);
     contacts.normal.push_back(point.normal);
     contacts.gap.push_back(point.gap);
-    const auto pair = static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j);
-    contacts.key.push_back(Hash().add(pair).add(point.key).value());
+    contacts.key.push_back(makeKey(i, j, point.key));
+    contacts.feature.push_back(point.feature.moved(X_WS_[i].inverse(), X_WS_[j].inverse()));
     contacts.material_a.push_back(shapes_[i].material);
     contacts.material_b.push_back(shapes_[j].material);
   }
@@ -132,6 +140,48 @@ void Detector::detect(std::span<const Pose> poses, std::span<const double> margi
   for (const auto& [i, j] : pairs_) {
     addContacts(i, j, margins[shapes_[i].body] + margins[shapes_[j].body], contacts);
   }
+}
+
+// A contact that wanders over its shape when that turns: only the narrow phase knows where to.
+void Detector::refreshSupport(int k, const Pose& X_WA, const Pose& X_WB, ContactSet& contacts) {
+  const int i = contacts.shape_a[k];
+  const int j = contacts.shape_b[k];
+  ManifoldOptions options;
+  options.margin = std::numeric_limits<double>::infinity();
+  options.max_points = max_points_;
+  narrow_.collideInOrder(shapes_[i].shape, X_WA, shapes_[j].shape, X_WB, options, manifold_);
+  for (const ManifoldPoint& point : manifold_) {
+    if (makeKey(i, j, point.key) != contacts.key[k]) continue;
+    contacts.point_a[k] = point.point_a;
+    contacts.point_b[k] = point.point_b;
+    contacts.normal[k] = point.normal;
+    contacts.gap[k] = point.gap;
+  }
+}
+
+void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {
+  for (int k = 0; k < contacts.size(); ++k) {
+    const Placed& a = shapes_[contacts.shape_a[k]];
+    const Placed& b = shapes_[contacts.shape_b[k]];
+    const Pose X_WA = poses[a.body] * a.X_BS;
+    const Pose X_WB = poses[b.body] * b.X_BS;
+    const ContactFeature& feature = contacts.feature[k];
+    if (feature.normal_from == ContactFeature::NormalFrom::support) {
+      refreshSupport(k, X_WA, X_WB, contacts);
+      continue;
+    }
+    // Relative to A's position, as in detection.
+    evaluate(feature.moved(Pose(X_WA.R, Vector3d::Zero()), Pose(X_WB.R, X_WB.p - X_WA.p)),
+             contacts.point_a[k], contacts.point_b[k], contacts.normal[k], contacts.gap[k]);
+    contacts.point_a[k] += X_WA.p;
+    contacts.point_b[k] += X_WA.p;
+  }
+}
+
+double Detector::distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB) {
+  const Placed& a = shapes_[shape_a];
+  const Placed& b = shapes_[shape_b];
+  return narrow_.calcDistance(a.shape, X_WA * a.X_BS, b.shape, X_WB * b.X_BS).gap;
 }
 
 }  // namespace cornet

@@ -35,6 +35,13 @@ class Detector {
   /// not finite, or a pair that is near has no routine.
   void detect(std::span<const Pose> poses, std::span<const double> margins, ContactSet& contacts);
 
+  /// The same contacts at other poses: points, normals and gaps of their features. No contact comes or
+  /// goes, whatever its gap. `contacts` must come from this detector.
+  void refresh(std::span<const Pose> poses, ContactSet& contacts);
+
+  /// Signed distance of two shapes whose bodies stand at these poses.
+  double distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB);
+
  private:
   struct Placed {
     Shape shape;
@@ -49,6 +56,7 @@ class Detector {
   void findPairs();
   bool mayTouch(int i, int j) const;
   void addContacts(int i, int j, double margin, ContactSet& contacts);
+  void refreshSupport(int k, const Pose& X_WA, const Pose& X_WB, ContactSet& contacts);
 
   std::vector<Placed> shapes_;
   std::vector<std::pair<int, int>> excluded_;  // bodies, sorted

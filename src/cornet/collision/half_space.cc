@@ -19,11 +19,22 @@ class Lowest {
   // Down, in the axes of B.
   Vector3d down() const { return -(X_FB_.R.transpose() * n_); }
 
-  void add(const Vector3d& point_B, std::uint64_t key) {
-    const Vector3d point = X_FB_ * point_B;
-    const double gap = n_.dot(point - origin_);
-    if (gap > options_.margin) return;
-    manifold_.push_back({point - gap * n_, point, n_, gap, key});
+  // A point fixed on B, rounded by a radius.
+  void add(const Vector3d& point_B, double radius, std::uint64_t key) {
+    addPoint(X_FB_ * point_B - radius * n_, key);
+    if (manifold_.empty() || manifold_.back().key != key) return;
+    ContactFeature& feature = manifold_.back().feature;
+    feature.normal_from = ContactFeature::NormalFrom::plane_a;
+    feature.from_a = n_;
+    feature.a = {Element::Kind::plane, origin_, n_};
+    feature.b.base = X_FB_ * point_B;
+    feature.radius_b = radius;
+  }
+  // A point that moves on B when B turns.
+  void addSupport(const Vector3d& point_B, std::uint64_t key) {
+    addPoint(X_FB_ * point_B, key);
+    if (manifold_.empty() || manifold_.back().key != key) return;
+    manifold_.back().feature.normal_from = ContactFeature::NormalFrom::support;
   }
   // The lowest point of a rim with centre and radius, and the three a quarter turn on.
   void addRim(double z, double radius, std::uint64_t key) {
@@ -32,13 +43,18 @@ class Lowest {
     const Vector3d lowest = slope > 0.0 ? Vector3d(d.x() / slope, d.y() / slope, 0.0) : Vector3d::UnitX();
     const Vector3d aside(-lowest.y(), lowest.x(), 0.0);
     const Vector3d centre(0.0, 0.0, z);
-    add(centre + radius * lowest, key);
-    add(centre + radius * aside, key + 1);
-    add(centre - radius * aside, key + 2);
-    add(centre - radius * lowest, key + 3);
+    addSupport(centre + radius * lowest, key);
+    addSupport(centre + radius * aside, key + 1);
+    addSupport(centre - radius * aside, key + 2);
+    addSupport(centre - radius * lowest, key + 3);
   }
 
  private:
+  void addPoint(const Vector3d& point, std::uint64_t key) {
+    const double gap = n_.dot(point - origin_);
+    if (gap <= options_.margin) manifold_.push_back({point - gap * n_, point, n_, gap, key, {}});
+  }
+
   Vector3d n_;
   Vector3d origin_;
   Pose X_FB_;
@@ -55,16 +71,17 @@ void addPolyhedron(const Polyhedron& polyhedron, Lowest& lowest) {
   const int deepest = polyhedron.supportVertex(down);
   bool found = false;
   for (const int v : polyhedron.loop(face)) {
-    lowest.add(polyhedron.vertices()[v], 6ULL << 48 | static_cast<unsigned>(v));
+    lowest.add(polyhedron.vertices()[v], 0.0, 6ULL << 48 | static_cast<unsigned>(v));
     found |= v == deepest;
   }
-  if (!found) lowest.add(polyhedron.vertices()[deepest], 6ULL << 48 | static_cast<unsigned>(deepest));
+  if (!found) {
+    lowest.add(polyhedron.vertices()[deepest], 0.0, 6ULL << 48 | static_cast<unsigned>(deepest));
+  }
 }
 
 void addCapsule(const Capsule& capsule, Lowest& lowest) {
-  const Vector3d below = capsule.radius * lowest.down();
-  lowest.add(below - Vector3d(0.0, 0.0, capsule.half_length), 7ULL << 48);
-  lowest.add(below + Vector3d(0.0, 0.0, capsule.half_length), 7ULL << 48 | 1);
+  lowest.add(Vector3d(0.0, 0.0, -capsule.half_length), capsule.radius, 7ULL << 48);
+  lowest.add(Vector3d(0.0, 0.0, capsule.half_length), capsule.radius, 7ULL << 48 | 1);
 }
 
 // The lower rim, and the lowest point of the upper one: a lying cylinder rests on two points.
@@ -74,13 +91,13 @@ void addCylinder(const Cylinder& cylinder, Lowest& lowest) {
   const double slope = std::hypot(down.x(), down.y());
   lowest.addRim(end * cylinder.half_length, cylinder.radius, 8ULL << 48 | (end > 0.0 ? 16u : 0u));
   if (!(slope > 0.0)) return;
-  lowest.add(Vector3d(cylinder.radius * down.x() / slope, cylinder.radius * down.y() / slope,
-                      -end * cylinder.half_length),
-             8ULL << 48 | (end > 0.0 ? 0u : 16u));
+  lowest.addSupport(Vector3d(cylinder.radius * down.x() / slope,
+                             cylinder.radius * down.y() / slope, -end * cylinder.half_length),
+                    8ULL << 48 | (end > 0.0 ? 0u : 16u));
 }
 
 void addCone(const Cone& cone, Lowest& lowest) {
-  lowest.add(Vector3d(0.0, 0.0, cone.half_length), 9ULL << 48 | 8);
+  lowest.add(Vector3d(0.0, 0.0, cone.half_length), 0.0, 9ULL << 48 | 8);
   lowest.addRim(-cone.half_length, cone.radius, 9ULL << 48);
 }
 
@@ -99,8 +116,10 @@ void addHalfSpaceManifold(const Pose& X_FA, const Shape& shape, const Pose& X_FB
     addCylinder(*cylinder, lowest);
   } else if (const Cone* cone = std::get_if<Cone>(&shape)) {
     addCone(*cone, lowest);
+  } else if (const Sphere* sphere = std::get_if<Sphere>(&shape)) {
+    lowest.add(Vector3d::Zero(), sphere->radius, 10ULL << 48);
   } else {
-    lowest.add(calcSupport(shape, lowest.down()), 10ULL << 48);
+    lowest.addSupport(calcSupport(shape, lowest.down()), 10ULL << 48 | 1);
   }
 }
 

@@ -54,7 +54,15 @@ struct Candidate {
   Vector2d flat;
   double gap;
   Name name;
+  int corner_a, corner_b;  // corners of the features; of an edge the first
+  bool crossing;           // two edges; otherwise one corner is kNone
 };
+
+// The side of a feature that a corner of the other stands over.
+Element surfaceOf(const Feature& feature) {
+  if (feature.has_plane) return {Element::Kind::plane, feature.corner[0], feature.normal};
+  return {Element::Kind::line, feature.corner[0], feature.corner[1] - feature.corner[0]};
+}
 
 void takeFeature(const PlacedCore& core, const Vector3d& toward, const Eigen::Matrix<double, 2, 3>& plane,
                  const Vector3d& origin, Feature& feature) {
@@ -137,22 +145,37 @@ class Overlap {
 
   int count() const { return count_; }
   const Candidate& candidate(int k) const { return candidates_[k]; }
+  // What a candidate's point on a feature belongs to.
+  Element elementA(int k) const {
+    const Candidate& c = candidates_[k];
+    return elementOf(a_, c.corner_a, c.crossing, c.point_a);
+  }
+  Element elementB(int k) const {
+    const Candidate& c = candidates_[k];
+    return elementOf(b_, c.corner_b, c.crossing, c.point_b);
+  }
   std::uint64_t key(int k) const {
     return candidates_[k].name.key(a_.face & kNone, b_.face & kNone);
   }
 
  private:
+  static Element elementOf(const Feature& feature, int corner, bool crossing, const Vector3d& point) {
+    if (corner == kNone) return surfaceOf(feature);
+    if (!crossing) return {Element::Kind::point, point, Vector3d::Zero()};
+    const int next = (corner + 1) % feature.count;
+    return {Element::Kind::line, point, feature.corner[next] - feature.corner[corner]};
+  }
   void addCornerOfB(int k) {
     double along = 0.0;
     if (!covers(a_, b_.flat[k], kSame * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
-    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, {}};
+    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, {}, kNone, k, false};
     c.name.vertex_b = b_.index[k];
     add(c);
   }
   void addCornerOfA(int k) {
     double along = 0.0;
     if (!covers(b_, a_.flat[k], kSame * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
-    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, {}};
+    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, {}, k, kNone, false};
     c.name.vertex_a = a_.index[k];
     add(c);
   }
@@ -170,7 +193,7 @@ class Overlap {
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
     const Vector3d pa = a_.corner[i] + s * (a_.corner[i1] - a_.corner[i]);
     const Vector3d pb = b_.corner[j] + t * (b_.corner[j1] - b_.corner[j]);
-    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), {}};
+    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), {}, i, j, true};
     c.name.edge_a = a_.index[i];
     c.name.edge_b = b_.index[j];
     add(c);
@@ -217,13 +240,19 @@ void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   const Vector3d da = a.vertices()[1] - a.vertices()[0];
   const Vector3d db = b.vertices()[1] - b.vertices()[0];
   if (da.cross(db).norm() > kSideBySide * da.norm() * db.norm()) return;
-  const auto offer = [&](const Vector3d& pa, const Vector3d& pb, std::uint64_t key) {
+  const auto offer = [&](const Element& ea, const Element& eb, std::uint64_t key) {
+    const Vector3d& pa = ea.base;
+    const Vector3d& pb = eb.base;
     const double distance = (pb - pa).norm();
     const double gap = distance - a.radius() - b.radius();
     if (!(distance > 0.0) || gap > margin) return;
     const Vector3d n = (pb - pa) / distance;
     if (n.dot(separation.normal) < 0.9) return;
-    const ManifoldPoint point{pa + a.radius() * n, pb - b.radius() * n, n, gap, key};
+    ManifoldPoint point{pa + a.radius() * n, pb - b.radius() * n, n, gap, key, {}};
+    point.feature.a = ea;
+    point.feature.b = eb;
+    point.feature.radius_a = a.radius();
+    point.feature.radius_b = b.radius();
     for (std::size_t k = first; k < manifold.size(); ++k) {
       if ((manifold[k].point_b - point.point_b).norm() <= kSame * b.size()) return;
     }
@@ -232,10 +261,16 @@ void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   for (int k = 0; k < 2; ++k) {
     const Vector3d& pb = b.vertices()[k];
     const double s = (pb - a.vertices()[0]).dot(da) / da.squaredNorm();
-    if (s >= 0.0 && s <= 1.0) offer(a.vertices()[0] + s * da, pb, 11ULL << 48 | static_cast<unsigned>(k));
+    if (s >= 0.0 && s <= 1.0) {
+      offer({Element::Kind::line, a.vertices()[0] + s * da, da}, {Element::Kind::point, pb, {0, 0, 0}},
+            11ULL << 48 | static_cast<unsigned>(k));
+    }
     const Vector3d& pa = a.vertices()[k];
     const double t = (pa - b.vertices()[0]).dot(db) / db.squaredNorm();
-    if (t >= 0.0 && t <= 1.0) offer(pa, b.vertices()[0] + t * db, 12ULL << 48 | static_cast<unsigned>(k));
+    if (t >= 0.0 && t <= 1.0) {
+      offer({Element::Kind::point, pa, {0, 0, 0}}, {Element::Kind::line, b.vertices()[0] + t * db, db},
+            12ULL << 48 | static_cast<unsigned>(k));
+    }
   }
 }
 
@@ -270,9 +305,16 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   const Vector3d& n = separation.normal;
   const double radii = a.radius() + b.radius();
   const std::size_t first = manifold.size();
-  const auto add = [&](const Vector3d& pa, const Vector3d& pb, double gap, std::uint64_t key) {
+  const auto add = [&](const Vector3d& pa, const Vector3d& pb, double gap, std::uint64_t key,
+                       const Element& ea, const Element& eb) {
     if (gap - radii > options.margin) return;
-    manifold.push_back({pa + a.radius() * n, pb - b.radius() * n, n, gap - radii, key});
+    ManifoldPoint point{pa + a.radius() * n, pb - b.radius() * n, n, gap - radii, key,
+                        separation.feature};
+    point.feature.a = ea;
+    point.feature.b = eb;
+    point.feature.radius_a = a.radius();
+    point.feature.radius_b = b.radius();
+    manifold.push_back(point);
   };
   if (a.isSegment() && b.isSegment()) {
     addSegments(a, b, separation, options.margin, manifold);
@@ -281,14 +323,20 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
     overlap.collect();
     for (int k = 0; k < overlap.count(); ++k) {
       const Candidate& c = overlap.candidate(k);
-      add(c.point_a, c.point_b, c.gap, overlap.key(k));
+      add(c.point_a, c.point_b, c.gap, overlap.key(k), overlap.elementA(k), overlap.elementB(k));
+      // A normal between two other points is not known to this contact.
+      const bool added = manifold.size() > first && manifold.back().key == overlap.key(k);
+      if (added && manifold.back().feature.normal_from == ContactFeature::NormalFrom::points) {
+        manifold.back().feature.normal_from = ContactFeature::NormalFrom::support;
+      }
     }
   }
   // Where features do not overlap, or their corners miss the deepest place, that is a contact too.
   double deepest = std::numeric_limits<double>::infinity();
   for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
   if (deepest > separation.distance - radii + kDeeper * std::min(a.size(), b.size())) {
-    add(separation.point_a, separation.point_b, separation.distance, 5ULL << 48);
+    add(separation.point_a, separation.point_b, separation.distance, 5ULL << 48,
+        separation.feature.a, separation.feature.b);
   }
   const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
   if (manifold.size() - first > limit) reduce(first, limit, manifold);

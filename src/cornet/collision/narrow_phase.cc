@@ -49,6 +49,7 @@ bool comesFirst(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_
 void mirror(ManifoldPoint& contact) {
   std::swap(contact.point_a, contact.point_b);
   contact.normal = -contact.normal;
+  contact.feature = contact.feature.mirrored();
 }
 
 }  // namespace
@@ -77,6 +78,8 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
   for (ManifoldPoint& contact : manifold) {
     contact.point_a += X_WA.p;
     contact.point_b += X_WA.p;
+    contact.feature.a.base += X_WA.p;
+    contact.feature.b.base += X_WA.p;
   }
 }
 
@@ -96,11 +99,10 @@ void NarrowPhase::collide(const Shape& a, const Pose& X_WA, const Shape& b, cons
 
 ManifoldPoint NarrowPhase::calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
                                                const Pose& X_WB) {
-  Manifold manifold;
   ManifoldOptions options;
   options.margin = std::numeric_limits<double>::infinity();
-  collide(a, X_WA, b, X_WB, options, manifold);
-  return *std::ranges::min_element(manifold, {}, &ManifoldPoint::gap);
+  collide(a, X_WA, b, X_WB, options, scratch_);
+  return *std::ranges::min_element(scratch_, {}, &ManifoldPoint::gap);
 }
 
 }  // namespace cornet

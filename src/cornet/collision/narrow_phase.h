@@ -36,6 +36,7 @@ class NarrowPhase {
 
  private:
   PlacedCore core_a_, core_b_;
+  Manifold scratch_;
 };
 
 }  // namespace cornet

@@ -21,6 +21,9 @@ constexpr double kCoincident = 5e-13;
 void fromPoints(const Vector3d& a, const Vector3d& b, const Vector3d& hint, Separation& result) {
   result.point_a = a;
   result.point_b = b;
+  result.feature = {};
+  result.feature.a.base = a;
+  result.feature.b.base = b;
   const Vector3d apart = b - a;
   result.distance = apart.norm();
   if (result.distance > 0.0) {
@@ -46,9 +49,12 @@ void separatePoint(const Vector3d& x, const PlacedCore& polyhedron, Separation& 
     }
   }
   result.point_b = x;
+  result.feature = {};
+  result.feature.b.base = x;
   const Vector3d normal = polyhedron.faceNormal(deepest);
   if (outside > 0) {
-    result.point_a = polyhedron.closestPoint(x);
+    result.feature.a = polyhedron.closestElement(x);
+    result.point_a = result.feature.a.base;
     const Vector3d apart = x - result.point_a;
     // Over the inside of a face its normal is exact, however small the distance.
     const double across = (apart - largest * normal).norm();
@@ -61,11 +67,15 @@ void separatePoint(const Vector3d& x, const PlacedCore& polyhedron, Separation& 
   result.distance = largest;
   result.normal = normal;
   result.point_a = x - largest * normal;
+  result.feature.a = {Element::Kind::plane, result.point_a, normal};
+  result.feature.normal_from = ContactFeature::NormalFrom::plane_a;
+  result.feature.from_a = normal;
 }
 
 void flip(Separation& result) {
   result.normal = -result.normal;
   std::swap(result.point_a, result.point_b);
+  result.feature = result.feature.mirrored();
 }
 
 // The best separating direction so far.
@@ -75,6 +85,31 @@ struct Axis {
   Vector3d point_a = Vector3d::Zero();
   Vector3d point_b = Vector3d::Zero();
   bool of_edges = false;  // the points are on the bodies; a foot on a face's plane may not be
+  ContactFeature feature;
+
+  void setFaceOfA(const Vector3d& outward) {
+    feature = {};
+    feature.normal_from = ContactFeature::NormalFrom::plane_a;
+    feature.from_a = outward;
+    feature.a = {Element::Kind::plane, point_a, outward};
+    feature.b.base = point_b;
+  }
+  void setFaceOfB(const Vector3d& outward) {
+    feature = {};
+    feature.normal_from = ContactFeature::NormalFrom::plane_b;
+    feature.from_b = outward;
+    feature.a.base = point_a;
+    feature.b = {Element::Kind::plane, point_b, outward};
+  }
+  void setEdges(const Vector3d& along_a, const Vector3d& along_b) {
+    feature = {};
+    feature.normal_from = ContactFeature::NormalFrom::lines;
+    feature.from_a = along_a;
+    feature.from_b = along_b;
+    feature.a = {Element::Kind::line, point_a, along_a};
+    feature.b = {Element::Kind::line, point_b, along_b};
+    of_edges = true;
+  }
 };
 
 // Faces of `a` against the vertices of `b`; sign -1 when a is the second of the pair.
@@ -87,7 +122,8 @@ bool testFaces(const PlacedCore& a, const PlacedCore& b, double sign, double lim
     if (separation > limit) return false;
     if (!(separation > best.separation)) continue;
     const Vector3d foot = x - separation * normal;
-    best = {separation, sign * normal, sign > 0.0 ? foot : x, sign > 0.0 ? x : foot};
+    best = {separation, sign * normal, sign > 0.0 ? foot : x, sign > 0.0 ? x : foot, false, {}};
+    sign > 0.0 ? best.setFaceOfA(normal) : best.setFaceOfB(normal);
   }
   return true;
 }
@@ -102,7 +138,8 @@ void offerEdgeAxis(const Vector3d& pa, const Vector3d& da, const Vector3d& pb, c
   const double separation = normal.dot(pb - pa);
   if (!(separation > best.separation + kFacePreference * size)) return;
   const SegmentPair pair = closestOnSegments(pa, pa + da, pb, pb + db);
-  best = {separation, normal, pa + pair.s * da, pb + pair.t * db, true};
+  best = {separation, normal, pa + pair.s * da, pb + pair.t * db, true, {}};
+  best.setEdges(da, db);
 }
 
 // All pairs of edges whose arcs on the Gauss map cross.
@@ -139,6 +176,7 @@ void testEdges(const PlacedCore& polyhedron, const Vector3d& s0, const Vector3d&
     if (sign > 0.0) return;
     axis.normal = -axis.normal;
     std::swap(axis.point_a, axis.point_b);
+    axis.feature = axis.feature.mirrored();
   };
   turn(own);
   for (const Polyhedron::Edge& edge : polyhedron.polyhedron().edges()) {
@@ -173,6 +211,7 @@ void setEdgePoints(const PlacedCore& a, int i, const PlacedCore& b, int j, Axis&
   const SegmentPair pair = closestOnSegments(pa - da, pa + da, pb - db, pb + db);
   axis.point_a = pa + (2.0 * pair.s - 1.0) * da;
   axis.point_b = pb + (2.0 * pair.t - 1.0) * db;
+  axis.setEdges(da, db);
 }
 
 // Two boxes: fifteen directions, by projection.
@@ -192,7 +231,8 @@ bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& bes
     if (!(separation > best.separation)) continue;
     const Vector3d normal = (ta[i] < 0.0 ? -1.0 : 1.0) * A.col(i);
     const Vector3d& x = b.support(-normal);
-    best = {separation, normal, x - separation * normal, x};
+    best = {separation, normal, x - separation * normal, x, false, {}};
+    best.setFaceOfA(normal);
   }
   for (int j = 0; j < 3; ++j) {
     const double separation = std::abs(tb[j]) - hb[j] - absC.col(j).dot(ha);
@@ -200,7 +240,8 @@ bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& bes
     if (!(separation > best.separation)) continue;
     const Vector3d normal = (tb[j] < 0.0 ? -1.0 : 1.0) * B.col(j);
     const Vector3d& x = a.support(normal);
-    best = {separation, normal, x, x + separation * normal};
+    best = {separation, normal, x, x + separation * normal, false, {}};
+    best.setFaceOfB(-normal);
   }
   const double preference = kFacePreference * (a.size() + b.size());
   for (int i = 0; i < 3; ++i) {
@@ -220,7 +261,6 @@ bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& bes
         const Vector3d cross = (A.col(i2) * C(i1, j) - A.col(i1) * C(i2, j)) / sine;
         best.separation = separation;
         best.normal = (along < 0.0 ? -1.0 : 1.0) * cross;
-        best.of_edges = true;
         setEdgePoints(a, i, b, j, best);
       }
     }
@@ -270,6 +310,13 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
       // Between the ends the direction across both edges is exact, however small the distance.
       const Vector3d cross = (a1 - a0).cross(b1 - b0);
       const bool inside = pair.s > 0.0 && pair.s < 1.0 && pair.t > 0.0 && pair.t < 1.0;
+      if (inside) {
+        candidate.feature.a = {Element::Kind::line, pa, a1 - a0};
+        candidate.feature.b = {Element::Kind::line, pb, b1 - b0};
+        candidate.feature.normal_from = ContactFeature::NormalFrom::lines;
+        candidate.feature.from_a = a1 - a0;
+        candidate.feature.from_b = b1 - b0;
+      }
       if (inside && cross.norm() > 1e-3 * (a1 - a0).norm() * (b1 - b0).norm()) {
         const double sign = cross.dot(result.normal) < 0.0 ? -1.0 : 1.0;
         candidate.normal = sign * cross.normalized();
@@ -318,7 +365,7 @@ bool separateByAxes(const PlacedCore& a, const PlacedCore& b, double limit, Sepa
       testEdges(b, a.vertices()[0], a.vertices()[1], size, -1.0, best);
     }
   }
-  result = {best.separation, best.normal, best.point_a, best.point_b};
+  result = {best.separation, best.normal, best.point_a, best.point_b, best.feature};
   // Points that almost coincide have no direction; that of the largest separation is safe.
   if (best.separation > kCoincident * size && !isDistance(a, b, best.of_edges, result)) {
     findClosest(a, b, result);
@@ -344,14 +391,30 @@ bool separate(const PlacedCore& a, const PlacedCore& b, double limit, Separation
     const Vector3d& a1 = a.vertices().back();
     const Vector3d& b0 = b.vertices().front();
     const Vector3d& b1 = b.vertices().back();
+    const auto setLine = [](double t, const Vector3d& along, Element& element) {
+      if (t <= 0.0 || t >= 1.0) return;
+      element.kind = Element::Kind::line;
+      element.along = along;
+    };
     if (a.isPoint()) {
-      fromPoints(a0, b0 + closestOnSegment(a0, b0, b1) * (b1 - b0), b1 - b0, result);
+      const double t = closestOnSegment(a0, b0, b1);
+      fromPoints(a0, b0 + t * (b1 - b0), b1 - b0, result);
+      setLine(t, b1 - b0, result.feature.b);
     } else if (b.isPoint()) {
-      fromPoints(a0 + closestOnSegment(b0, a0, a1) * (a1 - a0), b0, a1 - a0, result);
+      const double s = closestOnSegment(b0, a0, a1);
+      fromPoints(a0 + s * (a1 - a0), b0, a1 - a0, result);
+      setLine(s, a1 - a0, result.feature.a);
     } else {
       const SegmentPair pair = closestOnSegments(a0, a1, b0, b1);
       const Vector3d across = (a1 - a0).cross(b1 - b0);
       fromPoints(a0 + pair.s * (a1 - a0), b0 + pair.t * (b1 - b0), a1 - a0, result);
+      setLine(pair.s, a1 - a0, result.feature.a);
+      setLine(pair.t, b1 - b0, result.feature.b);
+      if (result.feature.a.kind == Element::Kind::line && result.feature.b.kind == Element::Kind::line) {
+        result.feature.normal_from = ContactFeature::NormalFrom::lines;
+        result.feature.from_a = a1 - a0;
+        result.feature.from_b = b1 - b0;
+      }
       if (result.distance == 0.0 && across.norm() > 0.0) result.normal = across.normalized();
     }
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cornet/collision/contact_feature.h"
 #include "cornet/collision/core.h"
 
 /// Signed distance of two cores and the direction it is measured in.
@@ -14,6 +15,7 @@ struct Separation {
   Vector3d normal = Vector3d::UnitZ();   // from A to B
   Vector3d point_a = Vector3d::Zero();   // closest points of the cores; where they overlap points of
   Vector3d point_b = Vector3d::Zero();   // their surfaces that are deepest along the normal
+  ContactFeature feature;                // what normal and points belong to, without radii
 };
 
 /// False, and nothing said, when the cores are further apart than `limit`.
