@@ -14,6 +14,8 @@ namespace {
 constexpr double kFacePreference = 2e-13;
 // Edges with a smaller sine between them have no direction of their own.
 constexpr double kParallelSine = 1e-8;
+// Two boxes divide by the sine itself: below this square of it rounding would exceed 1e-12 of the size.
+constexpr double kBoxParallelSine2 = 1e-8;
 // Of the size: closest points nearer than this are one.
 constexpr double kCoincident = 5e-13;
 
@@ -247,7 +249,7 @@ bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& bes
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       const double sine2 = 1.0 - C(i, j) * C(i, j);
-      if (sine2 < kParallelSine) continue;
+      if (sine2 < kBoxParallelSine2) continue;
       const int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
       const int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       // In A's axes the cross product is (0, -C(i2, j), C(i1, j)) turned to axis i.

@@ -7,7 +7,7 @@
 
 /// Contact problems as conic programs (ECOS-3) of the convex friction model: K_μ ∋ λ ⟂ u in K_μ*.
 /// Coulomb's law follows by repeating the solve with the additional normal velocity μ‖u_t‖; that
-/// changes the right side only (`ECOSData::addVelocities`).
+/// changes the right side only (`assembleValues`).
 namespace cornet {
 
 /// Sparse; all laws, compliance included, with finite μ.
