@@ -90,7 +90,7 @@ void Detector::place(std::span<const Pose> poses, std::span<const double> margin
 bool Detector::mayTouch(int i, int j) const {
   const Placed& a = shapes_[i];
   const Placed& b = shapes_[j];
-  if (a.body == b.body) return false;
+  if (a.body == b.body || (isStatic(a.shape) && isStatic(b.shape))) return false;
   if ((a.filter.group & b.filter.mask) == 0 || (b.filter.group & a.filter.mask) == 0) return false;
   return !std::ranges::binary_search(excluded_, std::pair<int, int>(std::minmax(a.body, b.body)));
 }
@@ -104,6 +104,9 @@ void Detector::findPairs() {
     }
   }
   std::erase_if(pairs_, [this](const auto& pair) { return !mayTouch(pair.first, pair.second); });
+  for (auto& [i, j] : pairs_) {
+    if (surfaceOf(shapes_[j].shape) != nullptr) std::swap(i, j);
+  }
   std::ranges::sort(pairs_);
 }
 
@@ -146,6 +149,16 @@ void Detector::detect(std::span<const Pose> poses, std::span<const double> margi
 void Detector::refreshSupport(int k, const Pose& X_WA, const Pose& X_WB, ContactSet& contacts) {
   const int i = contacts.shape_a[k];
   const int j = contacts.shape_b[k];
+  if (surfaceOf(shapes_[i].shape) != nullptr) {
+    ManifoldPoint point;
+    point.feature = contacts.feature[k].moved(X_WA, X_WB);
+    refreshRoundContact(shapes_[j].shape, X_WB, manifold_, point);
+    contacts.point_a[k] = point.point_a;
+    contacts.point_b[k] = point.point_b;
+    contacts.normal[k] = point.normal;
+    contacts.gap[k] = point.gap;
+    return;
+  }
   ManifoldOptions options;
   options.margin = std::numeric_limits<double>::infinity();
   options.max_points = max_points_;

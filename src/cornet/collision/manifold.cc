@@ -15,8 +15,8 @@ namespace {
 constexpr double kSame = 1e-7;     // of the size: corners this close are one, this far out still in
 constexpr double kDeeper = 1e-9;   // of the size: corners that miss the deepest place by more say so
 constexpr double kSteep = 0.1;     // cosine: a face steeper than this has no height along n
-constexpr int kMaxCorners = 64;    // of a face; more are left out
-constexpr int kNone = 0xffff;
+constexpr int kMaxCorners = ContactSide::kMaxCorners;
+constexpr int kNone = ContactSide::kNone;
 
 // What a contact is made of; vertices and edges by their place in the core.
 struct Name {
@@ -38,17 +38,6 @@ struct Name {
   }
 };
 
-// The side of a core that faces the other, seen along n.
-struct Feature {
-  int face = kNone;     // kNone: a point or segment
-  int count = 0;
-  bool has_plane = false;
-  Vector3d normal;      // of the face
-  int index[kMaxCorners];
-  Vector3d corner[kMaxCorners];
-  Vector2d flat[kMaxCorners];
-};
-
 struct Candidate {
   Vector3d point_a, point_b;
   Vector2d flat;
@@ -59,36 +48,15 @@ struct Candidate {
 };
 
 // The side of a feature that a corner of the other stands over.
-Element surfaceOf(const Feature& feature) {
+Element surfaceOf(const ContactSide& feature) {
   if (feature.has_plane) return {Element::Kind::plane, feature.corner[0], feature.normal};
   return {Element::Kind::line, feature.corner[0], feature.corner[1] - feature.corner[0]};
-}
-
-void takeFeature(const PlacedCore& core, const Vector3d& toward, const Eigen::Matrix<double, 2, 3>& plane,
-                 const Vector3d& origin, Feature& feature) {
-  feature.count = 0;
-  feature.has_plane = false;
-  const auto add = [&](int vertex) {
-    if (feature.count == kMaxCorners) return;
-    feature.index[feature.count] = vertex;
-    feature.corner[feature.count] = core.vertices()[vertex];
-    feature.flat[feature.count] = plane * (core.vertices()[vertex] - origin);
-    ++feature.count;
-  };
-  if (!core.isPolyhedron()) {
-    for (int k = 0; k < static_cast<int>(core.vertices().size()); ++k) add(k);
-    return;
-  }
-  feature.face = core.supportFace(toward);
-  feature.normal = core.faceNormal(feature.face);
-  feature.has_plane = feature.normal.dot(toward) > kSteep;
-  for (const int v : core.polyhedron().loop(feature.face)) add(v);
 }
 
 double cross2(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
 
 // Whether a point of the plane is over a feature, or within `slack` of it.
-bool covers(const Feature& feature, const Vector2d& x, double slack) {
+bool covers(const ContactSide& feature, const Vector2d& x, double slack) {
   if (feature.count == 1) return (x - feature.flat[0]).norm() <= slack;
   if (feature.count == 2) {
     const Vector2d d = feature.flat[1] - feature.flat[0];
@@ -109,7 +77,7 @@ bool covers(const Feature& feature, const Vector2d& x, double slack) {
 }
 
 // How far along n the feature is from x: over its plane, or its segment.
-bool projectOnto(const Feature& feature, const Vector3d& n, const Vector3d& x, double& along) {
+bool projectOnto(const ContactSide& feature, const Vector3d& n, const Vector3d& x, double& along) {
   if (feature.has_plane) {
     along = feature.normal.dot(feature.corner[0] - x) / feature.normal.dot(n);
     return true;
@@ -123,13 +91,14 @@ bool projectOnto(const Feature& feature, const Vector3d& n, const Vector3d& x, d
 
 class Overlap {
  public:
-  Overlap(const PlacedCore& a, const PlacedCore& b, const Vector3d& n) : n_(n) {
-    size_ = std::min(a.size(), b.size());
+  Overlap(ContactSide& a, ContactSide& b, const Vector3d& n)
+      : n_(n), size_(std::min(a.size, b.size)), a_(a), b_(b) {
     const Matrix3d axes = makeContactAxes(n);
     const Eigen::Matrix<double, 2, 3> plane = axes.rightCols<2>().transpose();
-    const Vector3d origin = b.vertices()[0];
-    takeFeature(a, n, plane, origin, a_);
-    takeFeature(b, -n, plane, origin, b_);
+    const Vector3d origin = b.corner[0];
+    for (ContactSide* side : {&a, &b}) {
+      for (int k = 0; k < side->count; ++k) side->flat[k] = plane * (side->corner[k] - origin);
+    }
   }
 
   void collect() {
@@ -159,7 +128,7 @@ class Overlap {
   }
 
  private:
-  static Element elementOf(const Feature& feature, int corner, bool crossing, const Vector3d& point) {
+  static Element elementOf(const ContactSide& feature, int corner, bool crossing, const Vector3d& point) {
     if (corner == kNone) return surfaceOf(feature);
     if (!crossing) return {Element::Kind::point, point, Vector3d::Zero()};
     const int next = (corner + 1) % feature.count;
@@ -216,7 +185,7 @@ class Overlap {
     }
     if (count_ < kMaxCandidates) candidates_[count_++] = c;
   }
-  static int nearCorner(const Feature& feature, const Vector2d& x, double same) {
+  static int nearCorner(const ContactSide& feature, const Vector2d& x, double same) {
     for (int k = 0; k < feature.count; ++k) {
       if ((feature.flat[k] - x).squaredNorm() <= same * same) return feature.index[k];
     }
@@ -225,8 +194,9 @@ class Overlap {
 
   static constexpr int kMaxCandidates = 2 * kMaxCorners;
   Vector3d n_;
-  double size_ = 0.0;
-  Feature a_, b_;
+  double size_;
+  const ContactSide& a_;
+  const ContactSide& b_;
   Candidate candidates_[kMaxCandidates];
   int count_ = 0;
 };
@@ -274,8 +244,58 @@ void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   }
 }
 
-// Keeps the deepest, then again and again the one furthest from those kept.
-void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
+// A contact of two sides, given for what they are rounded from, if it is within the margin.
+void addPoint(const ContactSide& a, const ContactSide& b, const Separation& separation, double margin,
+              const ManifoldPoint& core_point, Manifold& manifold) {
+  const Vector3d& n = separation.normal;
+  const double gap = core_point.gap - a.radius - b.radius;
+  if (gap > margin) return;
+  ManifoldPoint point = core_point;
+  point.point_a += a.radius * n;
+  point.point_b -= b.radius * n;
+  point.normal = n;
+  point.gap = gap;
+  point.feature.radius_a = a.radius;
+  point.feature.radius_b = b.radius;
+  manifold.push_back(point);
+}
+
+// Where sides do not overlap, or their corners miss the deepest place, that is a contact too.
+void addDeepest(const ContactSide& a, const ContactSide& b, const Separation& separation,
+                double margin, std::size_t first, Manifold& manifold) {
+  double deepest = std::numeric_limits<double>::infinity();
+  for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
+  const double gap = separation.distance - a.radius - b.radius;
+  if (!(deepest > gap + kDeeper * std::min(a.size, b.size))) return;
+  addPoint(a, b, separation, margin,
+           {separation.point_a, separation.point_b, separation.normal, separation.distance, kDeepestKey,
+            separation.feature},
+           manifold);
+}
+
+}  // namespace
+
+void ContactSide::setPlane(const Vector3d& outward, const Vector3d& toward) {
+  normal = outward;
+  has_plane = outward.dot(toward) > kSteep;
+}
+
+void takeSide(const PlacedCore& core, const Vector3d& toward, ContactSide& side) {
+  side.face = kNone;
+  side.count = 0;
+  side.has_plane = false;
+  side.radius = core.radius();
+  side.size = core.size();
+  if (!core.isPolyhedron()) {
+    for (int k = 0; k < static_cast<int>(core.vertices().size()); ++k) side.add(k, core.vertices()[k]);
+    return;
+  }
+  side.face = core.supportFace(toward);
+  side.setPlane(core.faceNormal(side.face), toward);
+  for (const int v : core.polyhedron().loop(side.face)) side.add(v, core.vertices()[v]);
+}
+
+void reduceManifold(std::size_t first, std::size_t wanted, Manifold& manifold) {
   const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
   std::iter_swap(begin, std::ranges::min_element(begin, manifold.end(), {}, [](const auto& c) {
                    return std::pair(c.gap, c.key);
@@ -298,48 +318,42 @@ void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
   manifold.resize(first + wanted);
 }
 
-}  // namespace
-
-void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
-                 const ManifoldOptions& options, Manifold& manifold) {
-  const Vector3d& n = separation.normal;
-  const double radii = a.radius() + b.radius();
+void addOverlap(ContactSide& a, ContactSide& b, const Separation& separation,
+                const ManifoldOptions& options, Manifold& manifold) {
   const std::size_t first = manifold.size();
-  const auto add = [&](const Vector3d& pa, const Vector3d& pb, double gap, std::uint64_t key,
-                       const Element& ea, const Element& eb) {
-    if (gap - radii > options.margin) return;
-    ManifoldPoint point{pa + a.radius() * n, pb - b.radius() * n, n, gap - radii, key,
-                        separation.feature};
-    point.feature.a = ea;
-    point.feature.b = eb;
-    point.feature.radius_a = a.radius();
-    point.feature.radius_b = b.radius();
-    manifold.push_back(point);
-  };
-  if (a.isSegment() && b.isSegment()) {
-    addSegments(a, b, separation, options.margin, manifold);
-  } else if (!a.isPoint() && !b.isPoint()) {
-    Overlap overlap(a, b, n);
+  if (a.count > 1 && b.count > 1) {
+    Overlap overlap(a, b, separation.normal);
     overlap.collect();
     for (int k = 0; k < overlap.count(); ++k) {
       const Candidate& c = overlap.candidate(k);
-      add(c.point_a, c.point_b, c.gap, overlap.key(k), overlap.elementA(k), overlap.elementB(k));
+      ManifoldPoint point{c.point_a, c.point_b,          separation.normal,
+                          c.gap,     overlap.key(k),     separation.feature};
+      point.feature.a = overlap.elementA(k);
+      point.feature.b = overlap.elementB(k);
       // A normal between two other points is not known to this contact.
-      const bool added = manifold.size() > first && manifold.back().key == overlap.key(k);
-      if (added && manifold.back().feature.normal_from == ContactFeature::NormalFrom::points) {
-        manifold.back().feature.normal_from = ContactFeature::NormalFrom::support;
+      if (point.feature.normal_from == ContactFeature::NormalFrom::points) {
+        point.feature.normal_from = ContactFeature::NormalFrom::support;
       }
+      addPoint(a, b, separation, options.margin, point, manifold);
     }
   }
-  // Where features do not overlap, or their corners miss the deepest place, that is a contact too.
-  double deepest = std::numeric_limits<double>::infinity();
-  for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
-  if (deepest > separation.distance - radii + kDeeper * std::min(a.size(), b.size())) {
-    add(separation.point_a, separation.point_b, separation.distance, 5ULL << 48,
-        separation.feature.a, separation.feature.b);
+  addDeepest(a, b, separation, options.margin, first, manifold);
+}
+
+void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
+                 const ManifoldOptions& options, Manifold& manifold) {
+  const std::size_t first = manifold.size();
+  ContactSide side_a, side_b;
+  takeSide(a, separation.normal, side_a);
+  takeSide(b, -separation.normal, side_b);
+  if (a.isSegment() && b.isSegment()) {
+    addSegments(a, b, separation, options.margin, manifold);
+    addDeepest(side_a, side_b, separation, options.margin, first, manifold);
+  } else {
+    addOverlap(side_a, side_b, separation, options, manifold);
   }
   const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
-  if (manifold.size() - first > limit) reduce(first, limit, manifold);
+  if (manifold.size() - first > limit) reduceManifold(first, limit, manifold);
   std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
                     &ManifoldPoint::key);
 }

@@ -22,6 +22,46 @@ struct ManifoldOptions {
   int max_points = 8;   // at least 4
 };
 
+/// The side of a shape that faces another: a point, a segment, or a convex polygon.
+struct ContactSide {
+  static constexpr int kMaxCorners = 64;
+  static constexpr int kNone = 0xffff;
+
+  int face = kNone;               // kNone: a point or segment
+  int count = 0;                  // of corners
+  bool has_plane = false;         // a polygon that is not seen from its edge
+  Vector3d normal = Vector3d::Zero();  // of the polygon, outward
+  double radius = 0.0;            // what the side is rounded by
+  double size = 0.0;              // a length of the shape that rounding is compared with
+  int index[kMaxCorners];         // vertices by their place in the shape
+  Vector3d corner[kMaxCorners];
+  Vector2d flat[kMaxCorners];     // corners seen along the normal of the contact, by addOverlap
+
+  void add(int vertex, const Vector3d& x) {
+    if (count == kMaxCorners) return;  // more are left out
+    index[count] = vertex;
+    corner[count++] = x;
+  }
+  /// Makes it a polygon with this normal, seen in the direction `toward`.
+  void setPlane(const Vector3d& outward, const Vector3d& toward);
+};
+
+/// Key of the contact where a separation is measured, when it is no corner or crossing of the sides.
+constexpr std::uint64_t kDeepestKey = 5ULL << 48;
+
+/// The side of a core that faces in the direction `toward`.
+void takeSide(const PlacedCore& core, const Vector3d& toward, ContactSide& side);
+
+/// Appends the contacts of two sides along separation.normal. Where they do not overlap, or their
+/// corners miss the place where the separation is measured, that is a contact too, unless the
+/// separation's distance is infinite.
+void addOverlap(ContactSide& a, ContactSide& b, const Separation& separation,
+                const ManifoldOptions& options, Manifold& manifold);
+
+/// Keeps at most `wanted` of the contacts from `first` on: the deepest, then again and again the one
+/// furthest from those kept.
+void reduceManifold(std::size_t first, std::size_t wanted, Manifold& manifold);
+
 /// Appends the contacts, in the frame of the cores. The separation must be theirs.
 void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
                  const ManifoldOptions& options, Manifold& manifold);

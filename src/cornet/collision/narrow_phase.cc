@@ -55,7 +55,7 @@ void mirror(ManifoldPoint& contact) {
 }  // namespace
 
 bool NarrowPhase::supports(const Shape& a, const Shape& b) {
-  if (isHalfSpace(a) || isHalfSpace(b)) return !(isHalfSpace(a) && isHalfSpace(b));
+  if (isStatic(a) || isStatic(b)) return !(isStatic(a) && isStatic(b));
   return hasCore(a) && hasCore(b);
 }
 
@@ -67,6 +67,8 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
   const Pose X_FB(X_WB.R, X_WB.p - X_WA.p);
   if (isHalfSpace(a)) {
     addHalfSpaceManifold(X_FA, b, X_FB, options, manifold);
+  } else if (const TriangleMesh* surface = surfaceOf(a)) {
+    surface_.add(*surface, X_FA, b, X_FB, options, manifold);
   } else {
     core_a_.place(a, X_FA);
     core_b_.place(b, X_FB);
@@ -101,7 +103,27 @@ ManifoldPoint NarrowPhase::calcDistance(const Shape& a, const Pose& X_WA, const 
                                                const Pose& X_WB) {
   ManifoldOptions options;
   options.margin = std::numeric_limits<double>::infinity();
+  const bool is_surface = surfaceOf(a) != nullptr || surfaceOf(b) != nullptr;
+  double furthest = 0.0;
+  if (is_surface) {
+    // Triangles are looked at only as far away as the first contact is.
+    const Bounds bounds_a = calcBounds(a, X_WA);
+    const Bounds bounds_b = calcBounds(b, X_WB);
+    const Bounds both = bounds_a.united(bounds_b);
+    furthest = (both.upper - both.lower).norm();
+    options.margin = std::min((bounds_a.upper - bounds_a.lower).norm(),
+                              (bounds_b.upper - bounds_b.lower).norm());
+  }
   collide(a, X_WA, b, X_WB, options, scratch_);
+  while (scratch_.empty() && options.margin < furthest) {
+    options.margin *= 2.0;
+    collide(a, X_WA, b, X_WB, options, scratch_);
+  }
+  if (scratch_.empty()) {
+    ManifoldPoint none;
+    none.gap = std::numeric_limits<double>::infinity();
+    return none;
+  }
   return *std::ranges::min_element(scratch_, {}, &ManifoldPoint::gap);
 }
 

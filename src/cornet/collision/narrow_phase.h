@@ -2,6 +2,7 @@
 
 #include "cornet/collision/contact_set.h"
 #include "cornet/collision/manifold.h"
+#include "cornet/collision/mesh/surface_manifold.h"
 
 /// Contacts of one pair of shapes.
 ///
@@ -11,6 +12,7 @@
 ///
 ///   sphere, capsule, box, convex hull     against each other: closed forms on their cores      (COL-2), (COL-3)
 ///   half-space                            against every other shape: support function           (COL-4)
+///   mesh, height field                    against convex shapes: triangle by triangle           (COL-10)
 ///
 /// Buffers are kept between calls. Not for use by two threads at once.
 namespace cornet {
@@ -26,16 +28,18 @@ class NarrowPhase {
                const ManifoldOptions& options, Manifold& manifold);
 
   /// The same with the shapes in the order given: for callers with an order of their own, whose keys
-  /// must not depend on where bodies happen to be. A half-space comes first.
+  /// must not depend on where bodies happen to be. A half-space, mesh or height field comes first.
   void collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                       const ManifoldOptions& options, Manifold& manifold);
 
-  /// Signed distance of two supported shapes, with the points and direction it is measured at.
+  /// Signed distance of two supported shapes, with the points and direction it is measured at. Infinite
+  /// for a shape that is wholly behind a surface.
   ManifoldPoint calcDistance(const Shape& a, const Pose& X_WA, const Shape& b,
                                     const Pose& X_WB);
 
  private:
   PlacedCore core_a_, core_b_;
+  SurfaceManifold surface_;
   Manifold scratch_;
 };
 

@@ -1,5 +1,6 @@
 #include "cornet/collision/shape.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -31,6 +32,10 @@ void requireSizes(std::string_view name, const char* what, const Vector3d& sizes
     throw std::invalid_argument(fmt::format("{}: {} = ({}, {}, {}) m: expected finite numbers > 0",
                                             name, what, sizes.x(), sizes.y(), sizes.z()));
   }
+}
+
+Vector3d furthest(const std::vector<Vector3d>& points, const Vector3d& d) {
+  return *std::ranges::max_element(points, {}, [&d](const Vector3d& x) { return x.dot(d); });
 }
 
 double signOf(double x) { return x < 0.0 ? -1.0 : 1.0; }
@@ -76,9 +81,18 @@ Box::Box(const Vector3d& half_extents) : half_(half_extents) {
 ConvexHull::ConvexHull(std::span<const Vector3d> points)
     : polyhedron_(Polyhedron::makeHull(points, "convex hull")) {}
 
+const TriangleMesh* surfaceOf(const Shape& shape) {
+  if (const HeightField* field = std::get_if<HeightField>(&shape)) return &field->surface();
+  return std::get_if<TriangleMesh>(&shape);
+}
+
+bool isStatic(const Shape& shape) {
+  return std::holds_alternative<HalfSpace>(shape) || surfaceOf(shape) != nullptr;
+}
+
 std::string_view nameOf(const Shape& shape) {
-  constexpr std::array names = {"sphere", "box",       "capsule",     "cylinder",
-                                "cone",   "ellipsoid", "convex hull", "half-space"};
+  constexpr std::array names = {"sphere",    "box",         "capsule",    "cylinder",      "cone",
+                                "ellipsoid", "convex hull", "half-space", "triangle mesh", "height field"};
   return names[shape.index()];
 }
 
@@ -98,7 +112,8 @@ void validate(const Shape& shape, std::string_view name) {
                      requireSize(name, "half_length", s.half_length);
                    },
                    [&](const Ellipsoid& s) { requireSizes(name, "radii", s.radii); },
-                   [&](const ConvexHull&) {}, [&](const HalfSpace&) {}},
+                   [&](const ConvexHull&) {}, [&](const HalfSpace&) {},
+                   [&](const TriangleMesh&) {}, [&](const HeightField&) {}},
              shape);
 }
 
@@ -130,7 +145,9 @@ Vector3d calcSupport(const Shape& shape, const Vector3d& d) {
             },
             [&](const HalfSpace&) -> Vector3d {
               throw std::invalid_argument("a half-space has no furthest point");
-            }},
+            },
+            [&](const TriangleMesh& s) -> Vector3d { return furthest(s.vertices(), d); },
+            [&](const HeightField& s) -> Vector3d { return furthest(s.surface().vertices(), d); }},
       shape);
 }
 
@@ -143,6 +160,13 @@ Bounds calcBounds(const Shape& shape, const Pose& X_WS) {
     return {X_WS.p - reach, X_WS.p + reach};
   }
   Bounds bounds;
+  if (const TriangleMesh* surface = surfaceOf(shape)) {
+    // The turned box of the whole, so that its cost does not depend on the number of triangles.
+    const Bounds own = surface->tree().bounds();
+    const Vector3d centre = X_WS * Vector3d(0.5 * (own.lower + own.upper));
+    const Vector3d reach = X_WS.R.cwiseAbs() * (0.5 * (own.upper - own.lower));
+    return {centre - reach, centre + reach};
+  }
   for (int k = 0; k < 3; ++k) {
     const Vector3d d = X_WS.R.row(k).transpose();
     bounds.lower[k] = X_WS.p[k] + d.dot(calcSupport(shape, -d));
@@ -185,6 +209,10 @@ VolumeProperties calcVolumeProperties(const Shape& shape) {
             [&](const ConvexHull& s) { return s.polyhedron().calcVolumeProperties(); },
             [&](const HalfSpace&) -> VolumeProperties {
               throw std::invalid_argument("a half-space has no volume; give its body a mass, or fix it");
+            },
+            [&](const TriangleMesh& s) { return s.calcVolumeProperties(); },
+            [&](const HeightField&) -> VolumeProperties {
+              throw std::invalid_argument("a height field has no volume; its body must be fixed");
             }},
       shape);
 }

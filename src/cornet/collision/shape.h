@@ -4,6 +4,9 @@
 #include <variant>
 #include <vector>
 
+#include "cornet/collision/bounds.h"
+#include "cornet/collision/mesh/height_field.h"
+#include "cornet/collision/mesh/triangle_mesh.h"
 #include "cornet/collision/polyhedron.h"
 #include "cornet/math/pose.h"
 
@@ -17,6 +20,8 @@
 ///   Ellipsoid     semi-axes along x, y, z
 ///   ConvexHull    of points
 ///   HalfSpace     z ≤ 0 is solid
+///   TriangleMesh  solid behind its triangles; for bodies that do not move
+///   HeightField   solid below; for bodies that do not move
 namespace cornet {
 
 struct Sphere {
@@ -66,8 +71,14 @@ class ConvexHull {
 
 struct HalfSpace {};
 
-using Shape =
-    std::variant<Sphere, Box, Capsule, Cylinder, Cone, Ellipsoid, ConvexHull, HalfSpace>;
+using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Cone, Ellipsoid, ConvexHull, HalfSpace,
+                           TriangleMesh, HeightField>;
+
+/// The triangles of a mesh or height field; nullptr for every other shape.
+const TriangleMesh* surfaceOf(const Shape& shape);
+
+/// Whether a shape can only stand still: a half-space, mesh or height field. Two of them never touch.
+bool isStatic(const Shape& shape);
 
 /// "sphere", "box", ...
 std::string_view nameOf(const Shape& shape);
@@ -75,34 +86,15 @@ std::string_view nameOf(const Shape& shape);
 /// Throws std::invalid_argument beginning with `name` when a size is not positive and finite.
 void validate(const Shape& shape, std::string_view name);
 
-/// A corner box along the axes of some frame.
-struct Bounds {
-  Vector3d lower = Vector3d::Zero();
-  Vector3d upper = Vector3d::Zero();
-
-  bool overlaps(const Bounds& other) const {
-    return (lower.array() <= other.upper.array()).all() &&
-           (other.lower.array() <= upper.array()).all();
-  }
-  bool contains(const Bounds& other) const {
-    return (lower.array() <= other.lower.array()).all() &&
-           (other.upper.array() <= upper.array()).all();
-  }
-  Bounds inflated(double margin) const {
-    return {lower - Vector3d::Constant(margin), upper + Vector3d::Constant(margin)};
-  }
-  Bounds united(const Bounds& other) const {
-    return {lower.cwiseMin(other.lower), upper.cwiseMax(other.upper)};
-  }
-};
-
-/// Furthest point of a bounded shape along d, in its own frame. Not for a half-space.
+/// Furthest point of a bounded shape along d, in its own frame. Not for a half-space; of a surface any
+/// vertex that is furthest.
 Vector3d calcSupport(const Shape& shape, const Vector3d& d);
 
 /// World bounds; infinite where a half-space is.
 Bounds calcBounds(const Shape& shape, const Pose& X_WS);
 
-/// Throws std::invalid_argument for a half-space, which has none.
+/// Throws std::invalid_argument for a half-space or height field, which have none, and for meshes as
+/// TriangleMesh::calcVolumeProperties.
 VolumeProperties calcVolumeProperties(const Shape& shape);
 
 }  // namespace cornet

@@ -1,0 +1,163 @@
+#include "cornet/collision/mesh/surface_manifold.h"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+
+#include "cornet/base/hash.h"
+#include "cornet/collision/half_space.h"
+#include "cornet/collision/mesh/facet.h"
+#include "cornet/math/tangent_basis.h"
+
+namespace cornet {
+namespace {
+
+using EdgeKind = TriangleMesh::EdgeKind;
+using On = Touch::On;
+
+constexpr double kSlack = 1e-7;       // of the triangle: this far out is still over it
+constexpr double kSameNormal = 1e-6;  // contacts whose normals differ by less are thinned out together
+constexpr std::uint64_t kDropped = 0;
+
+std::uint64_t makeKey(std::uint64_t kind, int a, std::uint64_t b) {
+  return Hash().add(kind).add(static_cast<std::uint64_t>(a)).add(b).value();
+}
+
+// The name of a contact of (COL-3), from places on the triangle to features of the mesh; kDropped when it
+// belongs to a flat edge, or to a corner of the triangle that is none of its patch.
+std::uint64_t nameOverlap(const Facet& facet, std::uint64_t key) {
+  const TriangleMesh& mesh = facet.mesh();
+  const int t = facet.triangle();
+  const std::uint64_t kind = key >> 48;
+  const auto first = static_cast<int>(key >> 24 & 0xffffff);
+  const std::uint64_t second = key & 0xffffff;
+  if (kind == 3) return makeKey(3, mesh.patch(t), second);
+  if (kind == 4) {
+    if (mesh.edgeKind(t, first) == EdgeKind::flat) return kDropped;
+    return makeKey(4, mesh.edgeName(t, first), second);
+  }
+  const int vertex = mesh.triangles()[3 * t + first];
+  if (mesh.isCorner(vertex)) return makeKey(kind, vertex, second);
+  return kind == 1 ? makeKey(3, mesh.patch(t), second) : kDropped;
+}
+
+std::uint64_t nameTouch(const Facet& facet, const Touch& touch) {
+  const TriangleMesh& mesh = facet.mesh();
+  const int t = facet.triangle();
+  const auto b = static_cast<std::uint64_t>(touch.place_b);
+  if (touch.on_a == On::face) return makeKey(3, mesh.patch(t), b);
+  if (touch.on_a == On::edge) {
+    return makeKey(touch.on_b == On::vertex ? 7 : 4, mesh.edgeName(t, touch.place_a), b);
+  }
+  const int vertex = mesh.triangles()[3 * t + touch.place_a];
+  if (touch.on_b == On::vertex) return makeKey(1, vertex, b);
+  return makeKey(touch.on_b == On::face ? 2 : 6, vertex, b);
+}
+
+// The pose of a half-space.
+Pose makePlane(const Vector3d& point, const Vector3d& normal) {
+  const Matrix3d axes = makeContactAxes(normal);
+  Pose pose;
+  pose.R << axes.col(1), axes.col(2), axes.col(0);
+  pose.p = point;
+  return pose;
+}
+
+// Moves groups of equal normals over, each thinned out.
+void moveByNormal(std::size_t limit, Manifold& from, Manifold& to) {
+  while (!from.empty()) {
+    const std::size_t first = to.size();
+    const Vector3d normal = from.front().normal;
+    const auto same = [&normal](const ManifoldPoint& point) {
+      return (point.normal - normal).squaredNorm() < kSameNormal * kSameNormal;
+    };
+    std::ranges::copy_if(from, std::back_inserter(to), same);
+    std::erase_if(from, same);
+    if (to.size() - first > limit) reduceManifold(first, limit, to);
+  }
+}
+
+}  // namespace
+
+void refreshRoundContact(const Shape& shape, const Pose& X_FB, Manifold& scratch, ManifoldPoint& point) {
+  const Vector3d was = point.feature.b.base;
+  scratch.clear();
+  ManifoldOptions options;
+  options.margin = std::numeric_limits<double>::infinity();
+  const Element& plane = point.feature.a;
+  addHalfSpaceManifold(makePlane(plane.base, plane.along), shape, X_FB, options, scratch);
+  const auto distance = [&was](const ManifoldPoint& x) { return (x.point_b - was).squaredNorm(); };
+  point = *std::ranges::min_element(scratch, {}, distance);
+}
+
+// A contact that two triangles report is the deeper of both.
+void SurfaceManifold::keep(const ManifoldPoint& point, std::uint64_t key) {
+  ManifoldPoint named = point;
+  named.key = key;
+  for (ManifoldPoint& other : kept_) {
+    if (other.key != key) continue;
+    if (named.gap < other.gap) other = named;
+    return;
+  }
+  kept_.push_back(named);
+}
+
+void SurfaceManifold::addCore(const Facet& facet, const ManifoldOptions& options) {
+  Separation separation;
+  Touch touch;
+  if (!separateFacet(facet, core_, options.margin + core_.radius(), separation, touch)) return;
+  // Directions from point to point belong to the closest pair alone.
+  const bool between_points = separation.feature.normal_from == ContactFeature::NormalFrom::points;
+  side_a_.count = 0;
+  side_a_.face = 0;
+  side_a_.size = facet.size();
+  side_a_.setPlane(facet.normal(), separation.normal);
+  for (int k = 0; k < (between_points ? 1 : 3); ++k) side_a_.add(k, facet.corner(k));
+  takeSide(core_, -separation.normal, side_b_);
+  scratch_.clear();
+  addOverlap(side_a_, side_b_, separation, options, scratch_);
+  for (const ManifoldPoint& point : scratch_) {
+    const bool deepest = point.key == kDeepestKey;
+    const std::uint64_t key = deepest ? nameTouch(facet, touch) : nameOverlap(facet, point.key);
+    if (key != kDropped) keep(point, key);
+  }
+}
+
+// The lowest points of a round shape over the triangle's plane that are over the triangle.
+void SurfaceManifold::addRound(const Facet& facet, const Shape& shape, const Pose& X_FB,
+                               const ManifoldOptions& options) {
+  const Vector3d& n = facet.normal();
+  const Vector3d top = X_FB * calcSupport(shape, X_FB.R.transpose() * n);
+  if (n.dot(top - facet.corner(0)) <= 0.0) return;
+  scratch_.clear();
+  addHalfSpaceManifold(makePlane(facet.corner(0), n), shape, X_FB, options, scratch_);
+  for (ManifoldPoint& point : scratch_) {
+    if (!facet.covers(point.point_a, kSlack * facet.size())) continue;
+    point.feature.a = {Element::Kind::plane, facet.corner(0), n};
+    if (point.feature.normal_from == ContactFeature::NormalFrom::support) {
+      point.feature.b.base = point.point_b;
+    }
+    keep(point, makeKey(8, facet.mesh().patch(facet.triangle()), point.key));
+  }
+}
+
+void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const Shape& shape,
+                          const Pose& X_FB, const ManifoldOptions& options, Manifold& manifold) {
+  const std::size_t first = manifold.size();
+  const bool has_core = core_.place(shape, X_FB);
+  surface.tree().findOverlaps(calcBounds(shape, X_FA.relative(X_FB)).inflated(options.margin), near_);
+  kept_.clear();
+  for (const int triangle : near_) {
+    const Facet facet(surface, triangle, X_FA);
+    if (has_core) {
+      addCore(facet, options);
+    } else {
+      addRound(facet, shape, X_FB, options);
+    }
+  }
+  moveByNormal(static_cast<std::size_t>(std::max(4, options.max_points)), kept_, manifold);
+  std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
+                    &ManifoldPoint::key);
+}
+
+}  // namespace cornet
