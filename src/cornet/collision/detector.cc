@@ -146,48 +146,54 @@ void Detector::detect(std::span<const Pose> poses, std::span<const double> margi
 }
 
 // A contact that wanders over its shape when that turns: only the narrow phase knows where to.
-void Detector::refreshSupport(int k, const Pose& X_WA, const Pose& X_WB, ContactSet& contacts) {
+bool Detector::findSupport(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB,
+                           ManifoldPoint& point) {
   const int i = contacts.shape_a[k];
   const int j = contacts.shape_b[k];
   if (surfaceOf(shapes_[i].shape) != nullptr) {
-    ManifoldPoint point;
     point.feature = contacts.feature[k].moved(X_WA, X_WB);
     refreshRoundContact(shapes_[j].shape, X_WB, manifold_, point);
-    contacts.point_a[k] = point.point_a;
-    contacts.point_b[k] = point.point_b;
-    contacts.normal[k] = point.normal;
-    contacts.gap[k] = point.gap;
-    return;
+    return true;
   }
   ManifoldOptions options;
   options.margin = std::numeric_limits<double>::infinity();
   options.max_points = max_points_;
   narrow_.collideInOrder(shapes_[i].shape, X_WA, shapes_[j].shape, X_WB, options, manifold_);
-  for (const ManifoldPoint& point : manifold_) {
-    if (makeKey(i, j, point.key) != contacts.key[k]) continue;
-    contacts.point_a[k] = point.point_a;
-    contacts.point_b[k] = point.point_b;
-    contacts.normal[k] = point.normal;
-    contacts.gap[k] = point.gap;
+  for (const ManifoldPoint& found : manifold_) {
+    if (makeKey(i, j, found.key) != contacts.key[k]) continue;
+    point = found;
+    return true;
   }
+  return false;
+}
+
+ManifoldPoint Detector::evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA,
+                                   const Pose& X_WB) {
+  const Pose X_WS_a = X_WA * shapes_[contacts.shape_a[k]].X_BS;
+  const Pose X_WS_b = X_WB * shapes_[contacts.shape_b[k]].X_BS;
+  const ContactFeature& feature = contacts.feature[k];
+  ManifoldPoint point{contacts.point_a[k], contacts.point_b[k], contacts.normal[k], contacts.gap[k],
+                      contacts.key[k], {}};
+  if (feature.normal_from == ContactFeature::NormalFrom::support) {
+    findSupport(contacts, k, X_WS_a, X_WS_b, point);
+    return point;
+  }
+  // Relative to A's position, as in detection.
+  evaluate(feature.moved(Pose(X_WS_a.R, Vector3d::Zero()), Pose(X_WS_b.R, X_WS_b.p - X_WS_a.p)),
+           point.point_a, point.point_b, point.normal, point.gap);
+  point.point_a += X_WS_a.p;
+  point.point_b += X_WS_a.p;
+  return point;
 }
 
 void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {
   for (int k = 0; k < contacts.size(); ++k) {
-    const Placed& a = shapes_[contacts.shape_a[k]];
-    const Placed& b = shapes_[contacts.shape_b[k]];
-    const Pose X_WA = poses[a.body] * a.X_BS;
-    const Pose X_WB = poses[b.body] * b.X_BS;
-    const ContactFeature& feature = contacts.feature[k];
-    if (feature.normal_from == ContactFeature::NormalFrom::support) {
-      refreshSupport(k, X_WA, X_WB, contacts);
-      continue;
-    }
-    // Relative to A's position, as in detection.
-    evaluate(feature.moved(Pose(X_WA.R, Vector3d::Zero()), Pose(X_WB.R, X_WB.p - X_WA.p)),
-             contacts.point_a[k], contacts.point_b[k], contacts.normal[k], contacts.gap[k]);
-    contacts.point_a[k] += X_WA.p;
-    contacts.point_b[k] += X_WA.p;
+    const ManifoldPoint point =
+        evaluateAt(contacts, k, poses[contacts.body_a[k]], poses[contacts.body_b[k]]);
+    contacts.point_a[k] = point.point_a;
+    contacts.point_b[k] = point.point_b;
+    contacts.normal[k] = point.normal;
+    contacts.gap[k] = point.gap;
   }
 }
 

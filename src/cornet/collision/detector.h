@@ -39,6 +39,9 @@ class Detector {
   /// goes, whatever its gap. `contacts` must come from this detector.
   void refresh(std::span<const Pose> poses, ContactSet& contacts);
 
+  /// One contact of `contacts` with its bodies at these poses, as `refresh` would give it.
+  ManifoldPoint evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB);
+
   /// Signed distance of two shapes whose bodies stand at these poses.
   double distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB);
 
@@ -56,7 +59,8 @@ class Detector {
   void findPairs();
   bool mayTouch(int i, int j) const;
   void addContacts(int i, int j, double margin, ContactSet& contacts);
-  void refreshSupport(int k, const Pose& X_WA, const Pose& X_WB, ContactSet& contacts);
+  bool findSupport(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB,
+                   ManifoldPoint& point);
 
   std::vector<Placed> shapes_;
   std::vector<std::pair<int, int>> excluded_;  // bodies, sorted

@@ -138,9 +138,11 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   blocks_ = problem.rows.blockCount();
   closed_form_ = hasClosedForm(problem.rows);
   takeStart(solution.lambda);
-  if (supported && !reached() && !mustEnd()) {
+  const bool polished = blocks_ <= options_.polish_blocks &&
+                        options_.tolerance <= kLoosestPolishedTolerance;
+  if (supported && !(reached() && (!polished || best_error_ == 0.0)) && !mustEnd()) {
     auto& sweeper = sweeperOf(problem);
-    if (budget() > 0 && mayStick(problem.rows)) {
+    if (!reached() && budget() > 0 && mayStick(problem.rows)) {
       reserveSweeps(sweeper, problem);
       trySticking(problem);
     }
@@ -152,8 +154,6 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
       prepare(problem);
       runAttempts(sweeper);
     }
-    const bool polished = blocks_ <= options_.polish_blocks &&
-                          options_.tolerance <= kLoosestPolishedTolerance;
     if (reached() && polished && best_error_ > 0.0 && !mustEnd() && !closed_form_) {
       prepare(problem);
       runPolish({0.0, std::min(kFloorFactorizations, budget()), true});

@@ -77,12 +77,22 @@ void InteriorPoint::factorSticking(double kappa, KktSystem& kkt) {
 }
 
 void InteriorPoint::solveSticking(double kappa, KktSystem& kkt, VectorXd& r) {
-  constexpr int kSteps = 3;  // each takes a factor κ off what the springs gave way
+  // Each step takes a factor κ off what the springs gave way; the last ones solve for what is left, so
+  // that rounding counts relative to that.
+  constexpr int kSteps = 2;
+  constexpr int kCorrections = 2;
   factorSticking(kappa, kkt);
   for (int k = 0; k < kSteps; ++k) {
     target_ = r;
     if (kkt.readsInverse()) target_ = target_.cwiseQuotient(stiffness_);
     kkt.solve(target_, rows_->c, r, u_);
+  }
+  for (int k = 0; k < kCorrections; ++k) {
+    kkt.multiply(r, residual_);
+    residual_ += rows_->c;
+    target_.setZero(rows_->rowCount());
+    kkt.solve(target_, residual_, correction_, u_);
+    r += correction_;
   }
 }
 

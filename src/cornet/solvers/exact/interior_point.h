@@ -54,7 +54,7 @@ class InteriorPoint {
   BlockWeights weights_;
   InteriorPointIterate x_, predictor_, corrector_, centring_, chosen_;
   double nu_ = 0.0;
-  VectorXd u_, g_, target_, A_dr_, stiffness_;
+  VectorXd u_, g_, target_, residual_, correction_, A_dr_, stiffness_;
 };
 
 }  // namespace cornet::exact

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "cornet/sim/step_data.h"
+
+/// Free motion: x + t v, rotation at constant angular momentum (BODY-4).                       (STEP-5)
+namespace cornet {
+
+/// Where a body would be after t without contacts: x + t v + ½ t² f/m; surroundings follow their mean motion.
+InertialState moveFreely(const StepBody& body, double t);
+
+/// Drifts a body from its present state by t, velocity unchanged.
+void drift(StepBody& body, double t);
+
+/// The end of the step: position by h w - θ h v, velocity v⁺, orientation by the rest of the drift and
+/// the correction h (w - w₀), which leaves the angular momentum as it is.                      (STEP-12)
+void finishDrift(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
+                 const Vector3d& w, const Vector3d& turn_correction, StepBody& body);
+
+}  // namespace cornet

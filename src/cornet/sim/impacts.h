@@ -1,0 +1,22 @@
+#pragma once
+
+#include "cornet/collision/detector.h"
+#include "cornet/sim/options.h"
+#include "cornet/sim/step_data.h"
+
+/// Part 1 of a step: contacts at the start poses, with what they want.
+///
+///   margin     g < 1e-4 m + 2 h |u⁻ + h J M⁻¹f|                                                (STEP-1)
+///   closing    g(t) = 0 along free motion, t ≤ h: n and arms are those of that time,
+///              g := -u₀t - a_n t²/2                                                            (STEP-2)
+///   impact     u₀ < -max(v_min, ½ h |a_n|) and t₁ < h,
+///              t₁ = 2g⁺/(√(u₀² - 2 a_n g⁺) - u₀)                                                 (STEP-3)
+///   wanted     b = max(0, -e (u₀ + a_n t₁) + a_n (h - t₁)) after an impact, -g⁺/h otherwise       (STEP-4)
+namespace cornet {
+
+/// Fills `contacts` from what detection found at the start of a step of length h.
+void findImpacts(const WorldModel& world, Detector& detector, const SimulatorOptions& options,
+                 double h, const ContactSet& found, const std::vector<StepBody>& bodies,
+                 std::vector<StepContact>& contacts);
+
+}  // namespace cornet

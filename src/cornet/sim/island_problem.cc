@@ -1,0 +1,97 @@
+#include "cornet/sim/island_problem.h"
+
+#include <Eigen/Geometry>
+
+#include "cornet/math/tangent_basis.h"
+
+namespace cornet {
+
+void IslandProblem::reset(const WorldModel& world, const StepView& step, const Island& island) {
+  world_ = &world;
+  const auto count = static_cast<int>(island.bodies.size());
+  problem_.M.clear();
+  problem_.v_free.resize(6 * count);
+  v_.resize(6 * count);
+  acceleration_.resize(6 * count);
+  bodies_.clear();
+  surroundings_.clear();
+  for (int k = 0; k < count; ++k) {
+    StepBody& body = step.bodies[island.bodies[k]];
+    body.block = k;
+    problem_.M.appendBlock(6);
+    auto M = problem_.M.block(k);
+    M.diagonal().head<3>().setConstant(body.asset->mass().mass);
+    M.bottomRightCorner<3, 3>() = body.asset->inertia().calcMatrix(body.now.orientation);
+    v_.segment<6>(6 * k) << body.now.velocity, body.now.omega;
+    acceleration_.segment<6>(6 * k) << body.acceleration(), body.calcAngularAcceleration();
+    bodies_.push_back({body.now, k, body.asset->mass().gyrationRadius()});
+  }
+  problem_.v_free = v_ + step.h * acceleration_;
+}
+
+// Surroundings are appended as contacts name them.
+int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int body) {
+  if (body < world.bodyCount()) return step.bodies[body].block;
+  for (const auto& [number, place] : surroundings_) {
+    if (number == body) return place;
+  }
+  bodies_.push_back({step.bodies[body].now});
+  surroundings_.emplace_back(body, static_cast<int>(bodies_.size()) - 1);
+  return surroundings_.back().second;
+}
+
+void IslandProblem::assembleKick(const StepView& step, const Island& island) {
+  points_.clear();
+  axes_.clear();
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    const Matrix3d axes = makeContactAxes(contact.kick_normal);
+    axes_.push_back(axes);
+    ContactPoint point;
+    point.body_a = placeOf(*world_, step, contact.a);
+    point.body_b = placeOf(*world_, step, contact.b);
+    point.p_AC_W = contact.kick_arm_a;
+    point.p_BC_W = contact.kick_arm_b;
+    point.normal = contact.kick_normal;
+    point.bias = axes.transpose() * contact.turning;
+    point.mu = contact.mu;
+    point.key = contact.key;
+    points_.push_back(point);
+  }
+  assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
+  assembler_.add(points_);
+  assembler_.finish();
+  base_bias_ = problem_.bias;
+}
+
+void IslandProblem::setWanted(StepView& step, const Island& island, double scale) {
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    StepContact& contact = step.contacts[island.contacts[k]];
+    const int row = problem_.rows.offset(static_cast<int>(k));
+    contact.wanted_after = contact.is_impact ? scale * contact.wanted : contact.wanted;
+    problem_.bias[row] = base_bias_[row] - contact.wanted_after;
+  }
+}
+
+double IslandProblem::calcKinetic(const VectorXd& v) const {
+  double energy = 0.0;
+  for (int k = 0; k < problem_.M.blockCount(); ++k) {
+    const Eigen::Matrix<double, 6, 1> own = v.segment<6>(6 * k);
+    energy += 0.5 * own.dot(problem_.M.block(k) * own);
+  }
+  return energy;
+}
+
+Vector3d IslandProblem::calcDisplacementRate(const StepView& step, const StepContact& contact,
+                                             const VectorXd& w) const {
+  const auto rate = [&](int number, const Vector3d& arm) -> Vector3d {
+    const StepBody& body = step.bodies[number];
+    if (!body.moves()) return body.displacement + body.turning.cross(arm);
+    const Vector3d linear = w.segment<3>(6 * body.block);
+    const Vector3d angular = w.segment<3>(6 * body.block + 3);
+    return linear + angular.cross(arm);
+  };
+  return rate(contact.b, contact.kick_arm_b) - rate(contact.a, contact.kick_arm_a);
+}
+
+}  // namespace cornet

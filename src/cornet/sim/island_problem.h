@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "cornet/constraints/assembly.h"
+#include "cornet/sim/options.h"
+#include "cornet/sim/step_data.h"
+
+/// The contact problem of one island at its kick pose.
+namespace cornet {
+
+/// Bodies that push each other, with the contacts between them.
+struct Island {
+  std::vector<int> bodies;    // moving ones, ascending
+  std::vector<int> contacts;  // of the step
+  double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
+  bool has_impact = false;
+};
+
+/// Bodies and contacts of a step, as an island sees them.
+struct StepView {
+  double time = 0.0;  // at the start
+  double h = 0.0;
+  std::vector<StepBody>& bodies;
+  std::vector<StepContact>& contacts;
+};
+
+/// Puts island bodies into problems: block k of M is body k of the island.
+class IslandProblem {
+ public:
+  /// Bodies at the kick pose: M, v before the kick, v_f = v + h M⁻¹f. Surroundings have the velocity
+  /// of the kick time, their surface's included.
+  void reset(const WorldModel& world, const StepView& step, const Island& island);
+
+  /// The kick's problem: rows at the kick pose with bias κ - b e_n.                          (STEP-8)
+  void assembleKick(const StepView& step, const Island& island);
+  /// Sets b of all contacts, those of impacts times `scale`.
+  void setWanted(StepView& step, const Island& island, double scale);
+
+  ContactProblem& problem() { return problem_; }
+  const VectorXd& velocity() const { return v_; }
+  /// M⁻¹f.
+  const VectorXd& acceleration() const { return acceleration_; }
+  /// Axes (n, t1, t2) of contact k of the island.
+  const Matrix3d& axes(int k) const { return axes_[k]; }
+  double calcKinetic(const VectorXd& v) const;
+
+  /// Velocity of B's point relative to A's for velocities w of the island's bodies; surroundings move
+  /// with their mean velocity over the step.
+  Vector3d calcDisplacementRate(const StepView& step, const StepContact& contact,
+                                const VectorXd& w) const;
+
+ private:
+  int placeOf(const WorldModel& world, const StepView& step, int body);
+
+  ContactProblem problem_;
+  Assembler assembler_;
+  std::vector<BodyInProblem> bodies_;
+  std::vector<std::pair<int, int>> surroundings_;  // number, place
+  std::vector<ContactPoint> points_;
+  std::vector<Matrix3d> axes_;
+  VectorXd v_, acceleration_, base_bias_;
+  const WorldModel* world_ = nullptr;
+};
+
+}  // namespace cornet

@@ -1,0 +1,198 @@
+#include "cornet/sim/island_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "cornet/base/stopwatch.h"
+#include "cornet/sim/drift.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kShortDrift = 0.1;     // kick times below leave no time to see how rows turn
+constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
+constexpr double kCapAccuracy = 1e-6;   // of the scale s
+constexpr int kCapSteps = 30;
+
+ExactOptions makeOptions(const SimulatorOptions& options) {
+  ExactOptions result;
+  result.tolerance = options.tolerance;
+  result.friction_model = options.friction_model;
+  return result;
+}
+
+// x turned by the smallest rotation that takes n to m.
+Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
+  const Vector3d axis = n.cross(m);
+  if (axis.isZero(0.0)) return x;
+  const Vector3d turned = axis.cross(x);
+  return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
+}
+
+double inverseMass(const StepBody& body, const Vector3d& arm, const Vector3d& n) {
+  if (!body.moves()) return 0.0;
+  const Vector3d angular = arm.cross(n);
+  return 1.0 / body.asset->mass().mass +
+         angular.dot(body.asset->inertia().calcOmega(body.now.orientation, angular));
+}
+
+}  // namespace
+
+IslandStep::IslandStep(const SimulatorOptions& options)
+    : options_(options), displacement_(options.recovery), solver_(makeOptions(options)) {}
+
+// (STEP-7)
+void IslandStep::turnRows(StepView& step, const Island& island) const {
+  const double theta = island.theta;
+  for (const int index : island.contacts) {
+    StepContact& contact = step.contacts[index];
+    const StepBody& a = step.bodies[contact.a];
+    const StepBody& b = step.bodies[contact.b];
+    contact.inverse_mass = inverseMass(a, contact.kick_arm_a, contact.kick_normal) +
+                           inverseMass(b, contact.kick_arm_b, contact.kick_normal);
+    contact.u_turned = transport(contact.u_before, contact.normal, contact.kick_normal);
+    contact.turning.setZero();
+    if (contact.is_impact || theta < kShortDrift) continue;
+    const Vector3d now = calcRelativeVelocity(a.now, contact.kick_arm_a, b.now, contact.kick_arm_b);
+    contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
+  }
+}
+
+void IslandStep::takeWarmStart(const StepView& step, const Island& island, const StepMemory& memory) {
+  const ConstraintRows& rows = problem_.problem().rows;
+  solution_.lambda.setZero(rows.rowCount());
+  if (!(memory.dt > 0.0)) return;
+  const double factor = step.h / memory.dt;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const StepContact& contact = step.contacts[island.contacts[k]];
+    const auto found = std::ranges::lower_bound(memory.impulses, contact.key, {}, &WarmImpulse::key);
+    if (found == memory.impulses.end() || found->key != contact.key) continue;
+    const auto block = static_cast<int>(k);
+    const Vector3d lambda = factor * (problem_.axes(block).transpose() * found->impulse);
+    solution_.lambda.segment(rows.offset(block), rows.size(block)) = lambda.head(rows.size(block));
+  }
+}
+
+// Solves with the b of impacts scaled, and displaces.                                       (STEP-8)
+void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
+  problem_.setWanted(step, island, scale);
+  const Stopwatch clock;
+  report.status = solver_.solve(problem_.problem(), solution_);
+  report.relative = solution_.certificate.relative;
+  report.velocity_error = solution_.certificate.absolute_velocity;
+  report.impulse_error = solution_.certificate.absolute_impulse;
+  report.iterations += solution_.iterations;
+  report.factorizations += solution_.factorizations;
+  report.solve_seconds += clock.seconds();
+  const ConstraintRows& rows = problem_.problem().rows;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    StepContact& contact = step.contacts[island.contacts[k]];
+    const auto block = static_cast<int>(k);
+    const Matrix3d& axes = problem_.axes(block);
+    Vector3d lambda = Vector3d::Zero();
+    Vector3d u = Vector3d::Zero();
+    if (rows.size(block) == 3) {
+      lambda = solution_.lambda.segment<3>(rows.offset(block));
+      u = solution_.u.segment<3>(rows.offset(block));
+    } else {
+      lambda[0] = solution_.lambda[rows.offset(block)];
+      u[0] = solution_.u[rows.offset(block)];
+    }
+    u[0] += contact.wanted_after;
+    contact.impulse = axes * lambda;
+    contact.u_after = axes * u;
+  }
+  const Stopwatch moving;
+  displacement_.calc(step, island, problem_, solution_.v);
+  report.displace_seconds += moving.seconds();
+}
+
+double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& island) const {
+  double work = 0.0;
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    const StepBody& a = step.bodies[contact.a];
+    const StepBody& b = step.bodies[contact.b];
+    if (!a.moves()) work += contact.impulse.dot(a.now.velocityAt(contact.kick_arm_a));
+    if (!b.moves()) work -= contact.impulse.dot(b.now.velocityAt(contact.kick_arm_b));
+  }
+  return work;
+}
+
+// Change of mechanical energy over the step, less what surroundings put in.
+double IslandStep::calcEnergyGain(const StepView& step, const Island& island, double kinetic) const {
+  double force_work = 0.0;
+  for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+    const StepBody& body = step.bodies[island.bodies[k]];
+    const auto place = static_cast<Eigen::Index>(6 * k);
+    force_work += body.force.force.dot(displacement_.w().segment<3>(place)) +
+                  body.force.torque.dot(displacement_.w().segment<3>(place + 3));
+  }
+  return problem_.calcKinetic(solution_.v) - kinetic - step.h * force_work -
+         calcWorkOfSurroundings(step, island);
+}
+
+// The largest scale whose step gains nothing, by Illinois' rule.                           (STEP-13)
+void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& report) {
+  const auto rebounds = [&](int index) {
+    return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0;
+  };
+  if (!std::ranges::any_of(island.contacts, rebounds)) return;
+  const double kinetic = problem_.calcKinetic(problem_.velocity());
+  double high = 1.0;
+  double gain_high = calcEnergyGain(step, island, kinetic);
+  if (!(gain_high > kEnergyRounding * kinetic)) return;
+  report.capped = true;
+  double low = 0.0;
+  kick(step, island, 0.0, report);
+  double gain_low = calcEnergyGain(step, island, kinetic);
+  double best = 0.0;
+  double last = 0.0;
+  for (int k = 0; k < kCapSteps && gain_low <= 0.0 && high - low >= kCapAccuracy; ++k) {
+    const double scale = gain_high > gain_low ? (low * gain_high - high * gain_low) / (gain_high - gain_low)
+                                              : 0.5 * (low + high);
+    kick(step, island, scale, report);
+    last = scale;
+    const double gain = calcEnergyGain(step, island, kinetic);
+    if (gain > 0.0) {
+      high = scale;
+      gain_high = gain;
+      gain_low *= 0.5;
+    } else {
+      low = best = scale;
+      gain_low = gain;
+      gain_high *= 0.5;
+    }
+  }
+  if (last != best) kick(step, island, best, report);
+}
+
+IslandReport IslandStep::run(const WorldModel& world, StepView step, const Island& island,
+                             const StepMemory& memory) {
+  IslandReport report;
+  const Stopwatch clock;
+  turnRows(step, island);
+  problem_.reset(world, step, island);
+  problem_.assembleKick(step, island);
+  takeWarmStart(step, island, memory);
+  report.assemble_seconds = clock.seconds();
+  kick(step, island, 1.0, report);
+  if (options_.energy_cap) capEnergy(step, island, report);
+  report.work_in = calcWorkOfSurroundings(step, island);
+  const Stopwatch moving;
+  report.corrected = displacement_.recover(step, island, problem_);
+  for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+    const auto place = static_cast<Eigen::Index>(6 * k);
+    const VectorXd& w = displacement_.w();
+    const Vector3d correction =
+        step.h * (w.segment<3>(place + 3) - displacement_.start().segment<3>(place + 3));
+    finishDrift(step.h, island.theta, solution_.v.segment<3>(place), solution_.v.segment<3>(place + 3),
+                w.segment<3>(place), correction, step.bodies[island.bodies[k]]);
+  }
+  report.displace_seconds += moving.seconds();
+  return report;
+}
+
+}  // namespace cornet

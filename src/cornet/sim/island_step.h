@@ -1,0 +1,52 @@
+#pragma once
+
+#include "cornet/sim/displacement.h"
+#include "cornet/sim/step_report.h"
+
+/// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
+///
+///   κ = (J v - u⁻)(1-θ)/θ, none for impacts or θ < 0.1: how the rows turn over the rest of the step   (STEP-7)
+///
+/// Where impacts rebound and the exact change of mechanical energy dE = T(v⁺) - T(v) - h f·w is positive, all
+/// their b are scaled by the largest s in [0, 1] with dE ≤ 0.                                   (STEP-13)
+namespace cornet {
+
+/// What an island contributes to the report.
+struct IslandReport {
+  SolveStatus status = SolveStatus::solved;
+  double relative = 0.0;
+  double velocity_error = 0.0;
+  double impulse_error = 0.0;
+  int iterations = 0;
+  int factorizations = 0;
+  bool capped = false;
+  bool corrected = false;
+  double work_in = 0.0;  // of surroundings
+  double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
+};
+
+/// Buffers are kept between islands. Not for use by two threads at once.
+class IslandStep {
+ public:
+  explicit IslandStep(const SimulatorOptions& options);
+
+  /// Takes the bodies of an island from the kick pose to the end of the step.
+  IslandReport run(const WorldModel& world, StepView step, const Island& island,
+                   const StepMemory& memory);
+
+ private:
+  void turnRows(StepView& step, const Island& island) const;
+  void takeWarmStart(const StepView& step, const Island& island, const StepMemory& memory);
+  void kick(StepView& step, const Island& island, double scale, IslandReport& report);
+  double calcEnergyGain(const StepView& step, const Island& island, double kinetic) const;
+  double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
+  void capEnergy(StepView& step, const Island& island, IslandReport& report);
+
+  SimulatorOptions options_;
+  IslandProblem problem_;
+  Displacement displacement_;
+  ExactSolver solver_;
+  Solution solution_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+
+#include "cornet/solvers/exact.h"
+
+namespace cornet {
+
+enum class IntegratorKind : std::uint8_t { drift_kick_drift, semi_implicit_euler };
+enum class SolverKind : std::uint8_t { exact, gauss_seidel };
+
+/// How a simulator steps. The defaults are meant for every scene.
+struct SimulatorOptions {
+  IntegratorKind integrator = IntegratorKind::drift_kick_drift;
+  SolverKind solver = SolverKind::exact;
+  double tolerance = 1e-8;       // relative certificate of every step
+  FrictionModel friction_model = FrictionModel::coulomb;
+  double margin = 1e-4;          // [m] gaps below are contacts even when nothing moves
+  double impact_speed = 1e-3;    // [m/s] slower approaches do not bounce
+  double recovery = 0.2;         // share of a penetration taken back each step
+  bool energy_cap = true;        // impacts never gain energy
+  int max_contact_points = 8;    // of two shapes
+  int threads = 1;
+};
+
+/// Calls visit(name, field, help) for every option: the one place where their names are spelled.
+template <class Visitor>
+void visitOptions(SimulatorOptions& options, Visitor&& visit) {
+  visit("integrator", options.integrator, "drift_kick_drift or semi_implicit_euler");
+  visit("solver", options.solver, "exact or gauss_seidel");
+  visit("tolerance", options.tolerance, "relative certificate of every step");
+  visit("friction_model", options.friction_model, "coulomb (exact) or convex (for comparison)");
+  visit("margin", options.margin, "gaps below are contacts even when nothing moves [m]");
+  visit("impact_speed", options.impact_speed, "slower approaches do not bounce [m/s]");
+  visit("recovery", options.recovery, "share of a penetration taken back each step");
+  visit("energy_cap", options.energy_cap, "impacts never gain energy");
+  visit("max_contact_points", options.max_contact_points, "contacts of two shapes at most");
+  visit("threads", options.threads, "threads for islands");
+}
+
+/// Throws std::invalid_argument naming the option that is out of range.
+void validate(const SimulatorOptions& options);
+
+}  // namespace cornet

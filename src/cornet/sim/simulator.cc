@@ -1,0 +1,287 @@
+#include "cornet/sim/simulator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/base/stopwatch.h"
+#include "cornet/math/union_find.h"
+#include "cornet/sim/drift.h"
+
+namespace cornet {
+
+/// Everything a step uses, kept from step to step.
+struct Simulator::Work {
+  Work(const WorldModel& the_world, const SimulatorOptions& the_options)
+      : world(the_world),
+        options(the_options),
+        detector(the_world.makeDetector()),
+        island_step(the_options) {
+    detector.setMaxPoints(options.max_contact_points);
+  }
+
+  void begin(double dt, const State& state);
+  void detect(double dt);
+  void splitIslands();
+  void driftToKick(double dt);
+  void finish(double dt, State& state, StepMemory& memory);
+  void addUp(const IslandReport& island, StepReport& report) const;
+  void count(StepReport& report) const;
+
+  const WorldModel& world;
+  SimulatorOptions options;
+  Detector detector;
+  IslandStep island_step;
+  std::vector<BodyForce> forces;
+  std::vector<StepBody> bodies;
+  std::vector<Pose> poses;
+  std::vector<double> margins;
+  ContactSet found;
+  std::vector<StepContact> contacts;
+  UnionFind sets{0};
+  std::vector<Island> islands;
+  int island_count = 0;
+};
+
+namespace {
+
+void requireState(const WorldModel& world, double dt, const State& state) {
+  if (!(dt > 0.0 && std::isfinite(dt))) {
+    throw std::invalid_argument(fmt::format("time step dt = {} s: expected a finite number > 0", dt));
+  }
+  if (static_cast<int>(state.bodies.size()) != world.bodyCount()) {
+    throw std::invalid_argument(fmt::format("the state has {} bodies, the world {}", state.bodies.size(),
+                                            world.bodyCount()));
+  }
+}
+
+// The motion of surroundings over the step: where they are, and their mean velocity.
+void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepBody& body) {
+  body = {};
+  body.start = asset.calcState(t);
+  const InertialState end = asset.calcState(t + dt);
+  body.displacement = (end.position - body.start.position) / dt;
+  body.turning = logMap(end.orientation * body.start.orientation.conjugate()) / dt;
+  const Vector3d surface = body.start.orientation * asset.surfaceVelocity();
+  body.start.velocity += surface;
+  body.displacement += surface;
+  body.now = body.start;
+}
+
+// A body that touches nothing takes the whole step at once: half of the torque's impulse before the free
+// rotation, half after it.
+void moveFreeBody(double dt, StepBody& body) {
+  const InertialState start = body.start;
+  body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
+  body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
+  body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
+  body.now.position = start.position + dt * (start.velocity + 0.5 * dt * body.acceleration());
+  body.now.velocity = start.velocity + dt * body.acceleration();
+}
+
+}  // namespace
+
+void validate(const SimulatorOptions& options) {
+  const auto require = [](bool good, const char* name, double value, const char* expected) {
+    if (good) return;
+    throw std::invalid_argument(fmt::format("option {} = {}: expected {}", name, value, expected));
+  };
+  require(options.tolerance > 0.0, "tolerance", options.tolerance, "a number > 0");
+  require(options.margin >= 0.0 && std::isfinite(options.margin), "margin", options.margin, "a finite number ≥ 0");
+  require(options.impact_speed >= 0.0, "impact_speed", options.impact_speed, "a number ≥ 0");
+  require(options.recovery >= 0.0 && options.recovery <= 1.0, "recovery", options.recovery,
+          "a number from 0 to 1");
+  require(options.max_contact_points >= 4, "max_contact_points", options.max_contact_points, "at least 4");
+  require(options.threads >= 1, "threads", options.threads, "at least 1");
+}
+
+// Bodies at the start of the step, forces on them, and how far each may reach in it.
+void Simulator::Work::begin(double dt, const State& state) {
+  const int moving = world.bodyCount();
+  forces.resize(static_cast<std::size_t>(moving));
+  bodies.resize(static_cast<std::size_t>(world.totalCount()));
+  poses.resize(bodies.size());
+  margins.resize(bodies.size());
+  world.calcForces(state, dt, forces);
+  for (int i = 0; i < world.totalCount(); ++i) {
+    StepBody& body = bodies[i];
+    if (i < moving) {
+      body = {};
+      body.asset = &world.body(i);
+      body.start = body.now = state.bodies[i];
+      body.force = forces[i];
+    } else {
+      placeSurroundings(world.environment(i - moving), state.time, dt, body);
+    }
+    poses[i] = Pose(body.start.orientation, body.start.position);
+    const double radius = body.moves() ? body.asset->radius() : 0.0;
+    const double speed = (body.start.velocity + dt * body.acceleration()).norm() +
+                         radius * (body.start.omega + dt * body.calcAngularAcceleration()).norm();
+    margins[i] = 0.5 * options.margin + 2.0 * dt * speed;
+  }
+}
+
+void Simulator::Work::detect(double dt) {
+  detector.detect(poses, margins, found);
+  findImpacts(world, detector, options, dt, found, bodies, contacts);
+}
+
+// Bodies that share a contact share an island; surroundings join nothing.                  (STEP-6)
+void Simulator::Work::splitIslands() {
+  const int moving = world.bodyCount();
+  sets.reset(moving);
+  for (const StepContact& contact : contacts) {
+    if (contact.a < moving && contact.b < moving) sets.unite(contact.a, contact.b);
+  }
+  island_count = 0;
+  const auto islandOf = [&](int body) {
+    StepBody& first = bodies[sets.find(body)];
+    if (first.island < 0) {
+      first.island = island_count++;
+      if (static_cast<int>(islands.size()) < island_count) islands.emplace_back();
+      islands[first.island].bodies.clear();
+      islands[first.island].contacts.clear();
+      islands[first.island].theta = 0.5;
+      islands[first.island].has_impact = false;
+    }
+    return first.island;
+  };
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    StepContact& contact = contacts[k];
+    contact.island = islandOf(contact.a < moving ? contact.a : contact.b);
+    islands[contact.island].contacts.push_back(static_cast<int>(k));
+  }
+  for (int i = 0; i < moving; ++i) {
+    const int island = bodies[sets.find(i)].island;
+    if (island < 0) continue;
+    bodies[i].island = island;
+    islands[island].bodies.push_back(i);
+  }
+}
+
+// Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
+void Simulator::Work::driftToKick(double dt) {
+  for (const StepContact& contact : contacts) {
+    Island& island = islands[contact.island];
+    if (!contact.is_impact) continue;
+    island.theta = island.has_impact ? std::min(island.theta, contact.time / dt) : contact.time / dt;
+    island.has_impact = true;
+  }
+  for (StepBody& body : bodies) {
+    if (!body.moves() || body.island < 0) continue;
+    drift(body, islands[body.island].theta * dt);
+  }
+  for (StepContact& contact : contacts) {
+    const double theta = islands[contact.island].theta;
+    StepBody& a = bodies[contact.a];
+    StepBody& b = bodies[contact.b];
+    for (StepBody* body : {&a, &b}) {
+      if (!body->moves()) body->now = moveFreely(*body, theta * dt);
+    }
+    contact.kick_normal = contact.normal;
+    contact.kick_arm_a = contact.arm_a;
+    contact.kick_arm_b = contact.arm_b;
+    const bool still = a.now.position == a.start.position && b.now.position == b.start.position &&
+                       a.now.orientation.coeffs() == a.start.orientation.coeffs() &&
+                       b.now.orientation.coeffs() == b.start.orientation.coeffs();
+    if (contact.is_impact || still) continue;
+    const ManifoldPoint point =
+        detector.evaluateAt(found, contact.source, Pose(a.now.orientation, a.now.position),
+                            Pose(b.now.orientation, b.now.position));
+    contact.kick_normal = point.normal;
+    contact.kick_arm_a = point.point_a - a.now.position;
+    contact.kick_arm_b = point.point_b - b.now.position;
+  }
+}
+
+void Simulator::Work::addUp(const IslandReport& island, StepReport& report) const {
+  if (island.status != SolveStatus::solved) {
+    report.status = island.status;
+    ++report.unsolved_islands;
+  }
+  report.relative = std::max(report.relative, island.relative);
+  report.velocity_error = std::max(report.velocity_error, island.velocity_error);
+  report.impulse_error = std::max(report.impulse_error, island.impulse_error);
+  report.iterations += island.iterations;
+  report.factorizations += island.factorizations;
+  report.capped_islands += island.capped;
+  report.corrected_islands += island.corrected;
+  report.energy.work_in += island.work_in;
+  report.times.assemble += island.assemble_seconds;
+  report.times.solve += island.solve_seconds;
+  report.times.displace += island.displace_seconds;
+}
+
+void Simulator::Work::count(StepReport& report) const {
+  report.islands = island_count;
+  report.contacts = static_cast<int>(contacts.size());
+  for (const StepContact& contact : contacts) {
+    report.impacts += contact.is_impact;
+    report.penetration = std::max(report.penetration, -contact.gap);
+    const double normal = contact.impulse.dot(contact.kick_normal);
+    if (!contact.isActive() || !(normal > 0.0)) continue;
+    ++report.closed;
+    const double tangent = (contact.impulse - normal * contact.kick_normal).norm();
+    report.sticking += tangent < contact.mu * normal * (1.0 - 1e-9);
+  }
+}
+
+// Back into the state, all bodies or none.
+void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
+  for (int i = 0; i < world.bodyCount(); ++i) {
+    StepBody& body = bodies[i];
+    if (body.island < 0) moveFreeBody(dt, body);
+    if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
+        body.now.orientation.coeffs().allFinite()) {
+      continue;
+    }
+    throw std::runtime_error(fmt::format("body '{}' left the finite range in the step from t = {} s",
+                                         world.body(i).name(), state.time));
+  }
+  for (int i = 0; i < world.bodyCount(); ++i) state.bodies[i] = bodies[i].now;
+  state.time += dt;
+  memory.dt = dt;
+  memory.impulses.clear();
+  for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.impulse});
+  std::ranges::sort(memory.impulses, {}, &WarmImpulse::key);
+}
+
+Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
+  validate(options);
+  work_ = std::make_unique<Work>(world, options);
+}
+Simulator::~Simulator() = default;
+Simulator::Simulator(Simulator&&) noexcept = default;
+Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+
+const std::vector<StepContact>& Simulator::contacts() const { return work_->contacts; }
+const WorldModel& Simulator::world() const { return work_->world; }
+const SimulatorOptions& Simulator::options() const { return work_->options; }
+
+StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
+  Work& work = *work_;
+  requireState(work.world, dt, state);
+  StepReport report;
+  const Stopwatch clock;
+  work.begin(dt, state);
+  work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
+  report.times.detect = clock.seconds();
+  work.splitIslands();
+  work.driftToKick(dt);                  // each island to its own kick time
+  report.times.impacts = clock.seconds() - report.times.detect;
+  for (int k = 0; k < work.island_count; ++k) {
+    const StepView view{state.time, dt, work.bodies, work.contacts};
+    work.addUp(work.island_step.run(work.world, view, work.islands[k], memory), report);
+  }
+  work.count(report);
+  work.finish(dt, state, memory);
+  report.energy.kinetic = work.world.calcKinetic(state);
+  report.energy.potential = work.world.calcPotential(state);
+  report.state_hash = hashOf(state);
+  report.times.total = clock.seconds();
+  return report;
+}
+
+}  // namespace cornet

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+
+#include "cornet/sim/impacts.h"
+#include "cornet/sim/island_step.h"
+#include "cornet/sim/step_report.h"
+
+/// Steps a world: drift, kick, drift.
+///
+/// Bodies move freely to the middle of the step (or to the first impact of their island), contacts act there all
+/// at once by one exact solve, and bodies move on. Sliding, rolling, flight and bouncing on flat ground come
+/// out exact to rounding at any step; curved ground is second order. docs/math/stepping.md has the parts
+/// (STEP-1) to (STEP-13), each a function here.
+namespace cornet {
+
+class Simulator {
+ public:
+  /// The world must outlive the simulator. Throws std::invalid_argument when an option is out of range.
+  explicit Simulator(const WorldModel& world, const SimulatorOptions& options = {});
+  ~Simulator();
+  Simulator(Simulator&&) noexcept;
+  Simulator& operator=(Simulator&&) noexcept;
+
+  /// Advances `state` by dt [s]; `memory` carries warm starts from step to step. Throws std::invalid_argument
+  /// unless dt > 0 and the state fits the world, std::runtime_error when a body leaves the finite range:
+  /// state and memory are then those before the step.
+  StepReport step(double dt, State& state, StepMemory& memory);
+
+  /// Contacts of the last step: points at its start, impulses on B [N s] over it.
+  const std::vector<StepContact>& contacts() const;
+  const WorldModel& world() const;
+  const SimulatorOptions& options() const;
+
+ private:
+  struct Work;
+  std::unique_ptr<Work> work_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,17 @@
+#include "cornet/sim/step_data.h"
+
+#include <Eigen/Geometry>
+
+namespace cornet {
+
+Vector3d StepBody::calcAngularAcceleration() const {
+  if (!moves() || force.torque.isZero(0.0)) return Vector3d::Zero();
+  return asset->inertia().calcOmega(now.orientation, force.torque);
+}
+
+Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
+                              const Vector3d& arm_b) {
+  return b.velocityAt(arm_b) - a.velocityAt(arm_a);
+}
+
+}  // namespace cornet

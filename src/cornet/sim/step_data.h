@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "cornet/body/tree.h"
+#include "cornet/world/world_model.h"
+
+/// What a step works on: bodies and contacts on their way from the start of the step to its end. Symbols
+/// as in docs/math/stepping.md. Velocities u of a contact are those of B relative to A, in world axes.
+namespace cornet {
+
+/// A body through the step. Surroundings have no mass; they follow their motion.
+struct StepBody {
+  const AssetInertial* asset = nullptr;   // null: surroundings
+  InertialState start;                    // at t
+  InertialState now;                      // moved along to the kick, then to t + h
+  BodyForce force;                        // everything but contacts and constraints
+  int island = -1;                        // -1: touches nothing
+  int block = -1;                         // of the island's problem
+  Vector3d displacement = Vector3d::Zero();  // surroundings: mean velocity over the step
+  Vector3d turning = Vector3d::Zero();
+
+  bool moves() const { return asset != nullptr; }
+  Vector3d acceleration() const {
+    return moves() ? Vector3d(force.force / asset->mass().mass) : Vector3d(Vector3d::Zero());
+  }
+  /// I⁻¹ τ at its present orientation.
+  Vector3d calcAngularAcceleration() const;
+};
+
+/// A contact through the step.
+struct StepContact {
+  int source = -1;            // in the ContactSet
+  int a = -1, b = -1;         // bodies
+  int island = -1;
+  std::uint64_t key = 0;
+  double mu = 0.0;
+  double restitution = 0.0;
+
+  // At the start; of an impact: at its time.
+  double gap = 0.0;                           // g
+  Vector3d normal = Vector3d::UnitZ();        // n, from A into B
+  Vector3d arm_a = Vector3d::Zero();          // from the centre to the point, world axes
+  Vector3d arm_b = Vector3d::Zero();
+  Vector3d u_before = Vector3d::Zero();       // u⁻
+  double pull = 0.0;                          // a_n, normal acceleration without contacts
+
+  bool is_impact = false;
+  double time = 0.0;                          // t₁ of an impact
+  double wanted = 0.0;                        // b, normal velocity wanted at the end
+
+  // At the kick.
+  Vector3d kick_normal = Vector3d::UnitZ();
+  Vector3d kick_arm_a = Vector3d::Zero();
+  Vector3d kick_arm_b = Vector3d::Zero();
+  Vector3d u_turned = Vector3d::Zero();       // u⁻ turned along with the normal
+  Vector3d turning = Vector3d::Zero();        // κ
+  double inverse_mass = 0.0;                  // W_nn
+
+  // Afterwards.
+  Vector3d impulse = Vector3d::Zero();        // λ on B
+  Vector3d u_after = Vector3d::Zero();        // u⁺ = J v⁺ + κ
+  double wanted_after = 0.0;                  // b that was used
+
+  double openGap() const { return gap > 0.0 ? gap : 0.0; }
+  /// λ_n W_nn > u_n⁺ - b: the contact is closed, not merely touched by rounding.
+  bool isActive() const {
+    return impulse.dot(kick_normal) * inverse_mass > u_after.dot(kick_normal) - wanted_after;
+  }
+};
+
+/// Velocity of B's point relative to A's.
+Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
+                              const Vector3d& arm_b);
+
+}  // namespace cornet

@@ -1,0 +1,161 @@
+#include "cornet/world/world_model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace cornet {
+namespace {
+
+// Mean of the load's factor over the step: exact for a constant one, at the middle for a sine.
+double calcFactor(const Load& load, double t, double dt) {
+  const double begin = std::max(t, load.begin);
+  const double end = std::min(t + dt, load.end);
+  if (!(end > begin)) return 0.0;
+  const double share = begin == t && end == t + dt ? 1.0 : (end - begin) / dt;
+  if (load.frequency == 0.0) return share;
+  return share * std::sin(2.0 * std::numbers::pi * load.frequency * 0.5 * (begin + end) + load.phase);
+}
+
+}  // namespace
+
+void WorldModel::requireName(const std::string& name) const {
+  if (name.empty()) throw std::invalid_argument("a body has no name");
+  if (find(name) >= 0) throw std::invalid_argument(fmt::format("body '{}' exists twice", name));
+  if (constraints_.empty() && excluded_.empty()) return;
+  throw std::invalid_argument(fmt::format(
+      "body '{}' comes after a constraint or excluded pair, which would then name other bodies; add all "
+      "bodies first",
+      name));
+}
+
+void WorldModel::requireMaterials(const std::string& name, const std::vector<AssetShape>& shapes) const {
+  for (const AssetShape& part : shapes) {
+    if (part.material >= 0 && part.material < materials.size()) continue;
+    throw std::invalid_argument(fmt::format("body '{}': material {} does not exist, there are {}", name,
+                                            part.material, materials.size()));
+  }
+}
+
+int WorldModel::addBody(AssetInertial body) {
+  requireName(body.name());
+  requireMaterials(body.name(), body.shapes());
+  bodies_.push_back(std::move(body));
+  return bodyCount() - 1;
+}
+
+int WorldModel::addEnvironment(AssetEnvironment environment) {
+  requireName(environment.name());
+  requireMaterials(environment.name(), environment.shapes());
+  environments_.push_back(std::move(environment));
+  return environmentCount() - 1;
+}
+
+int WorldModel::addConstraint(std::unique_ptr<Constraint> constraint) {
+  if (constraint == nullptr) throw std::invalid_argument("a constraint is a null pointer");
+  for (const std::size_t body : {constraint->bodyAIndex(), constraint->bodyBIndex()}) {
+    if (body < static_cast<std::size_t>(totalCount())) continue;
+    throw std::invalid_argument(fmt::format("{}: body {} does not exist, there are {}",
+                                            constraint->typeName(), body, totalCount()));
+  }
+  constraints_.push_back(std::move(constraint));
+  return static_cast<int>(constraints_.size()) - 1;
+}
+
+void WorldModel::addLoad(const Load& load) {
+  if (load.body < 0 || load.body >= bodyCount()) {
+    throw std::invalid_argument(
+        fmt::format("load on body {}: there are {} moving bodies", load.body, bodyCount()));
+  }
+  if (!load.force.allFinite() || !load.torque.allFinite() || !load.point.allFinite() ||
+      !std::isfinite(load.begin) || !std::isfinite(load.frequency) || !std::isfinite(load.phase) ||
+      !(load.end > load.begin)) {
+    throw std::invalid_argument(fmt::format("load on body '{}': expected finite numbers, begin < end",
+                                            body(load.body).name()));
+  }
+  loads_.push_back(load);
+}
+
+void WorldModel::excludeBodies(int body_a, int body_b) {
+  if (body_a < 0 || body_b < 0 || body_a >= totalCount() || body_b >= totalCount()) {
+    throw std::invalid_argument(fmt::format("excluded bodies {} and {}: there are {}", body_a, body_b,
+                                            totalCount()));
+  }
+  excluded_.emplace_back(body_a, body_b);
+}
+
+const std::string& WorldModel::nameOf(int number) const {
+  return number < bodyCount() ? bodies_[number].name() : environments_[number - bodyCount()].name();
+}
+
+int WorldModel::find(std::string_view name) const {
+  for (int i = 0; i < totalCount(); ++i) {
+    if (nameOf(i) == name) return i;
+  }
+  return -1;
+}
+
+State WorldModel::makeState() const {
+  State state;
+  for (const AssetInertial& body : bodies_) state.bodies.push_back(body.initial());
+  return state;
+}
+
+Detector WorldModel::makeDetector() const {
+  Detector detector;
+  for (int i = 0; i < totalCount(); ++i) {
+    const bool moves = i < bodyCount();
+    const auto& shapes = moves ? bodies_[i].shapes() : environments_[i - bodyCount()].shapes();
+    for (const AssetShape& part : shapes) {
+      Pose X_BS = part.X_BS;
+      if (moves) X_BS.p -= bodies_[i].centre();
+      detector.addShape(i, part.shape, X_BS, part.material, part.filter);
+    }
+  }
+  for (const auto& [a, b] : excluded_) detector.excludeBodies(a, b);
+  for (int a = bodyCount(); a < totalCount(); ++a) {
+    for (int b = a + 1; b < totalCount(); ++b) detector.excludeBodies(a, b);
+  }
+  return detector;
+}
+
+void WorldModel::calcForces(const State& state, double dt, std::span<BodyForce> forces) const {
+  for (int i = 0; i < bodyCount(); ++i) {
+    const InertialState& body = state.bodies[i];
+    forces[i].force = bodies_[i].mass().mass * gravity - bodies_[i].linearDrag() * body.velocity;
+    forces[i].torque = -bodies_[i].angularDrag() * body.omega;
+  }
+  for (const Load& load : loads_) {
+    const double factor = calcFactor(load, state.time, dt);
+    if (factor == 0.0) continue;
+    const InertialState& body = state.bodies[load.body];
+    const Vector3d force = load.in_body_axes ? body.toWorld(load.force) : load.force;
+    const Vector3d torque = load.in_body_axes ? body.toWorld(load.torque) : load.torque;
+    forces[load.body].force += factor * force;
+    forces[load.body].torque += factor * (torque + body.toWorld(load.point).cross(force));
+  }
+  if (forces_) forces_(state.time, state, forces);
+}
+
+double WorldModel::calcPotential(const State& state) const {
+  double energy = 0.0;
+  for (int i = 0; i < bodyCount(); ++i) {
+    energy -= bodies_[i].mass().mass * gravity.dot(state.bodies[i].position);
+  }
+  return energy;
+}
+
+double WorldModel::calcKinetic(const State& state) const {
+  double energy = 0.0;
+  for (int i = 0; i < bodyCount(); ++i) {
+    const InertialState& body = state.bodies[i];
+    const Vector3d L = bodies_[i].inertia().calcMomentum(body.orientation, body.omega);
+    energy += 0.5 * bodies_[i].mass().mass * body.velocity.squaredNorm() + 0.5 * body.omega.dot(L);
+  }
+  return energy;
+}
+
+}  // namespace cornet

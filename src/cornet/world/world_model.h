@@ -1,0 +1,83 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "cornet/body/tree.h"
+#include "cornet/constraints/constraint.h"
+#include "cornet/world/asset.h"
+#include "cornet/world/material.h"
+#include "cornet/world/state.h"
+
+/// Everything that stays the same while a world is stepped: bodies, surroundings, materials, constraints,
+/// gravity, loads.
+///
+/// Bodies are numbered in one list: first the moving ones as they were added, then the surroundings. A
+/// constraint or an excluded pair names bodies by these numbers, so it comes after all bodies.
+namespace cornet {
+
+class WorldModel {
+ public:
+  WorldModel() = default;
+  WorldModel(WorldModel&&) = default;
+  WorldModel& operator=(WorldModel&&) = default;
+
+  Vector3d gravity = Vector3d(0.0, 0.0, -9.81);  // [m/s²]
+  MaterialTable materials;
+
+  /// Add a body and return its number. Throw std::invalid_argument when a name is taken, a material
+  /// does not exist, or a constraint has been added before.
+  int addBody(AssetInertial body);
+  /// Returns its place among the surroundings; environmentBody() is its number.
+  int addEnvironment(AssetEnvironment environment);
+
+  /// A joint or any other constraint between bodies, by number. Throws std::invalid_argument when a body
+  /// does not exist.
+  int addConstraint(std::unique_ptr<Constraint> constraint);
+  void addLoad(const Load& load);
+  /// Bodies that never touch each other.
+  void excludeBodies(int body_a, int body_b);
+  /// Forces by a function of time and state, called once a step; adds to the forces of each moving body. It
+  /// must depend on nothing else, or runs cannot be repeated.
+  void setForces(std::function<void(double, const State&, std::span<BodyForce>)> forces) {
+    forces_ = std::move(forces);
+  }
+
+  int bodyCount() const { return static_cast<int>(bodies_.size()); }
+  int environmentCount() const { return static_cast<int>(environments_.size()); }
+  int totalCount() const { return bodyCount() + environmentCount(); }
+  int environmentBody(int k) const { return bodyCount() + k; }
+  const AssetInertial& body(int i) const { return bodies_[i]; }
+  const AssetEnvironment& environment(int k) const { return environments_[k]; }
+  const std::string& nameOf(int number) const;
+  /// Number of a name, or -1.
+  int find(std::string_view name) const;
+  const std::vector<std::unique_ptr<Constraint>>& constraints() const { return constraints_; }
+  const std::vector<Load>& loads() const { return loads_; }
+  const std::vector<std::pair<int, int>>& excluded() const { return excluded_; }
+
+  /// The state at time 0.
+  State makeState() const;
+  /// A detector with all shapes; body numbers are the world's.
+  Detector makeDetector() const;
+  /// Force and torque on every moving body over the step from t to t + dt: gravity, drag, loads with the share
+  /// of the step they act in, and the user's function. One entry per moving body.
+  void calcForces(const State& state, double dt, std::span<BodyForce> forces) const;
+  /// Potential energy of gravity [J].
+  double calcPotential(const State& state) const;
+  double calcKinetic(const State& state) const;
+
+ private:
+  void requireName(const std::string& name) const;
+  void requireMaterials(const std::string& name, const std::vector<AssetShape>& shapes) const;
+
+  std::vector<AssetInertial> bodies_;
+  std::vector<AssetEnvironment> environments_;
+  std::vector<std::unique_ptr<Constraint>> constraints_;
+  std::vector<Load> loads_;
+  std::vector<std::pair<int, int>> excluded_;
+  std::function<void(double, const State&, std::span<BodyForce>)> forces_;
+};
+
+}  // namespace cornet
