@@ -65,19 +65,20 @@ void Detector::place(std::span<const Pose> poses, std::span<const double> margin
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     Placed& placed = shapes_[i];
     const auto body = static_cast<std::size_t>(placed.body);
-    if (body >= poses.size() || body >= margins.size()) {
+    if (body >= poses.size() || (body >= margins.size() && !margins.empty())) {
       throw std::invalid_argument(fmt::format("shape {} belongs to body {}, but there are {} poses and "
                                               "{} margins",
                                               i, body, poses.size(), margins.size()));
     }
+    const double margin = margins.empty() ? 0.0 : margins[body];
     if (!poses[body].p.allFinite() || !poses[body].R.allFinite() ||
-        !(margins[body] >= 0.0 && std::isfinite(margins[body]))) {
+        !(margin >= 0.0 && std::isfinite(margin))) {
       throw std::invalid_argument(
-          fmt::format("body {}: its pose or margin ({}) is not finite", body, margins[body]));
+          fmt::format("body {}: its pose or margin ({}) is not finite", body, margin));
     }
     X_WS_[i] = poses[body] * placed.X_BS;
     if (std::holds_alternative<HalfSpace>(placed.shape)) continue;
-    const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margins[body]);
+    const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margin);
     const double slack = kSlack * (bounds.upper - bounds.lower).maxCoeff();
     if (placed.leaf < 0) {
       placed.leaf = tree_.insert(bounds, slack, static_cast<int>(i));
