@@ -350,7 +350,7 @@ TEST(DetectorQuery, RefusesWhatItCannotAnswer) {
   EXPECT_EQ(refusal(Sphere{-1.0}, Pose()),
             "the sphere of an overlap query: radius = -1 m: expected a finite number > 0");
   EXPECT_EQ(refusal(Sphere{}, Pose(Matrix3d::Identity(), Vector3d::Constant(kInfinity))),
-            "the sphere of an overlap query: the pose is not finite");
+            "the sphere of an overlap query: the pose is not finite, or no rotation");
   EXPECT_THROW(detector.rayCast({}, {}), std::invalid_argument);  // no pose for body 0
 }
 

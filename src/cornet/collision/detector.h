@@ -41,8 +41,8 @@ class Detector {
   int shapeCount() const { return static_cast<int>(shapes_.size()); }
 
   /// Contacts of all pairs whose gap is at most the sum of the margins of their bodies. `poses` and
-  /// `margins` have one entry per body. Throws std::invalid_argument when a body has no pose, a number is
-  /// not finite, or a pair that is near has no routine.
+  /// `margins` have one entry per body. Throws std::invalid_argument when a body has no pose or one that
+  /// is no rotation, a number is not finite, or a pair that is near has no routine.
   void detect(std::span<const Pose> poses, std::span<const double> margins, ContactSet& contacts);
 
   /// The same contacts at other poses: points, normals and gaps of their features. No contact comes or

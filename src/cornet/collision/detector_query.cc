@@ -39,8 +39,8 @@ void Detector::findOverlaps(std::span<const Pose> poses, const Shape& shape, con
                             std::vector<int>& found, CollisionFilter filter) {
   const std::string name = fmt::format("the {} of an overlap query", nameOf(shape));
   validate(shape, name);
-  if (!X_WS.p.allFinite() || !X_WS.R.allFinite()) {
-    throw std::invalid_argument(name + ": the pose is not finite");
+  if (!X_WS.p.allFinite() || !X_WS.R.allFinite() || !isNearlyRotation(X_WS.R)) {
+    throw std::invalid_argument(name + ": the pose is not finite, or no rotation");
   }
   place(poses, {});
   found.clear();
