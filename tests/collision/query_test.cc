@@ -301,6 +301,21 @@ TEST(DetectorQuery, NearestHitIsThatOfAllShapes) {
   EXPECT_GT(hits, 500);
 }
 
+TEST(DetectorQuery, ManyRaysHitWhatEachWouldAlone) {
+  Field field(100);
+  Random random(27);
+  std::vector<Ray> rays;
+  for (int k = 0; k < 500; ++k) rays.push_back({5.0 * randomDirection(random), randomDirection(random)});
+  std::vector<std::optional<DetectorHit>> hits;
+  field.detector.rayCast(field.poses, rays, hits);
+  ASSERT_EQ(hits.size(), rays.size());
+  for (std::size_t k = 0; k < rays.size(); ++k) {
+    const auto alone = field.detector.rayCast(field.poses, rays[k]);
+    ASSERT_EQ(hits[k].has_value(), alone.has_value());
+    EXPECT_TRUE(!alone || hits[k]->distance == alone->distance);
+  }
+}
+
 TEST(DetectorQuery, EqualDistancesGoToTheSmallestIndex) {
   Detector detector;
   for (int k = 0; k < 9; ++k) detector.addShape(0, Sphere{0.5}, Pose(Matrix3d::Identity(), {0, 0, 1.0 * (k % 3)}));
@@ -345,12 +360,12 @@ TEST(DetectorQuery, RefusesWhatItCannotAnswer) {
     return "accepted";
   };
   EXPECT_EQ(refusal(HalfSpace{}, Pose()),
-            "the half-space of an overlap query is near shape 0 (half-space) of body 0: this pair is not "
-            "supported by this build");
+            "the half-space asked about is near shape 0 (half-space) of body 0: this pair is not supported "
+            "by this build");
   EXPECT_EQ(refusal(Sphere{-1.0}, Pose()),
-            "the sphere of an overlap query: radius = -1 m: expected a finite number > 0");
+            "sphere: radius = -1 m: expected a finite number > 0");
   EXPECT_EQ(refusal(Sphere{}, Pose(Matrix3d::Identity(), Vector3d::Constant(kInfinity))),
-            "the sphere of an overlap query: the pose is not finite, or no rotation");
+            "sphere: the pose is not finite, or no rotation");
   EXPECT_THROW(detector.rayCast({}, {}), std::invalid_argument);  // no pose for body 0
 }
 

@@ -216,6 +216,18 @@ help: the file is not TOML up to here; the language is described on toml.io)");
 help: the file is not TOML up to here; the language is described on toml.io)");
 }
 
+// Each part is a table in the one before: too many would exhaust the stack of any reader.
+TEST(Toml, EndlessKeysAreRefused) {
+  std::string key = "a";
+  for (int k = 0; k < 100000; ++k) key += ".a";
+  for (const std::string& text : {key + " = 1\n", "[" + key + "]\n", "x = {" + key + " = 1}\n"}) {
+    EXPECT_NE(findingsOf(text, [](TableReader&) {}).find("error: this key has more than 32 parts"),
+              std::string::npos);
+  }
+  const std::string dots = "# " + std::string(100, '.') + "\nx = [" + std::string(400, ' ') + "0.5, 0.25, 0.125]\n";
+  EXPECT_EQ(findingsOf(dots, [](TableReader& root) { root.vector3("x"); }), "nothing");
+}
+
 // Tabs and characters of more than one byte before the column do not move the caret.
 TEST(Toml, TheCaretStandsUnderTheValue) {
   EXPECT_EQ(findingsOf("\t\"höhe\" = true\r\n", [](TableReader& root) { root.number("höhe"); }),

@@ -56,6 +56,10 @@ class Detector {
   /// distances that of the smallest shape index. Throws as detect, and for an impossible ray.
   std::optional<DetectorHit> rayCast(std::span<const Pose> poses, const Ray& ray,
                                      CollisionFilter filter = kMeetsAll);
+  /// The same for many rays: bodies are placed once, which costs more than a ray does. hits[k] is that of
+  /// rays[k].
+  void rayCast(std::span<const Pose> poses, std::span<const Ray> rays,
+               std::vector<std::optional<DetectorHit>>& hits, CollisionFilter filter = kMeetsAll);
 
   /// Replaces `found` by the indices, ascending, of the shapes that overlap the given one; touching counts.
   /// Throws as detect, naming the shape of a pair that has no routine.
@@ -72,6 +76,7 @@ class Detector {
     int leaf;  // -1: not in the tree (a half-space, or not placed yet)
   };
 
+  std::optional<DetectorHit> castPlaced(const Ray& ray, CollisionFilter filter);
   // No margins at all stands for zero.
   void place(std::span<const Pose> poses, std::span<const double> margins);
   void findPairs();

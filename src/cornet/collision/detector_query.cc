@@ -15,10 +15,8 @@ bool meets(const CollisionFilter& a, const CollisionFilter& b) {
 
 }  // namespace
 
-std::optional<DetectorHit> Detector::rayCast(std::span<const Pose> poses, const Ray& ray,
-                                             CollisionFilter filter) {
+std::optional<DetectorHit> Detector::castPlaced(const Ray& ray, CollisionFilter filter) {
   validate(ray);
-  place(poses, {});
   std::optional<DetectorHit> nearest;
   // The best distance so far is the limit of what follows; ties go to the smaller index.
   const auto visit = [&](int i, double limit) {
@@ -35,12 +33,24 @@ std::optional<DetectorHit> Detector::rayCast(std::span<const Pose> poses, const 
   return nearest;
 }
 
+std::optional<DetectorHit> Detector::rayCast(std::span<const Pose> poses, const Ray& ray,
+                                             CollisionFilter filter) {
+  place(poses, {});
+  return castPlaced(ray, filter);
+}
+
+void Detector::rayCast(std::span<const Pose> poses, std::span<const Ray> rays,
+                       std::vector<std::optional<DetectorHit>>& hits, CollisionFilter filter) {
+  place(poses, {});
+  hits.clear();
+  for (const Ray& ray : rays) hits.push_back(castPlaced(ray, filter));
+}
+
 void Detector::findOverlaps(std::span<const Pose> poses, const Shape& shape, const Pose& X_WS,
                             std::vector<int>& found, CollisionFilter filter) {
-  const std::string name = fmt::format("the {} of an overlap query", nameOf(shape));
-  validate(shape, name);
+  validate(shape, nameOf(shape));
   if (!X_WS.p.allFinite() || !X_WS.R.allFinite() || !isNearlyRotation(X_WS.R)) {
-    throw std::invalid_argument(name + ": the pose is not finite, or no rotation");
+    throw std::invalid_argument(fmt::format("{}: the pose is not finite, or no rotation", nameOf(shape)));
   }
   place(poses, {});
   found.clear();
@@ -51,8 +61,9 @@ void Detector::findOverlaps(std::span<const Pose> poses, const Shape& shape, con
     if (!meets(filter, shapes_[i].filter)) return true;
     if (!NarrowPhase::supports(shape, shapes_[i].shape)) {
       throw std::invalid_argument(
-          fmt::format("{} is near shape {} ({}) of body {}: this pair is not supported by this build",
-                      name, i, nameOf(shapes_[i].shape), shapes_[i].body));
+          fmt::format("the {} asked about is near shape {} ({}) of body {}: this pair is not supported by "
+                      "this build",
+                      nameOf(shape), i, nameOf(shapes_[i].shape), shapes_[i].body));
     }
     narrow_.collide(shape, X_WS, shapes_[i].shape, X_WS_[i], {}, manifold_);
     return manifold_.empty();

@@ -15,7 +15,11 @@ void readPlaced(TableReader root, std::string_view key, Shape& shape, Pose& pose
 }  // namespace
 
 ShapePair readShapePair(const std::filesystem::path& file) {
-  TomlFile content(file);
+  return readShapePair(SourceText::read(file));
+}
+
+ShapePair readShapePair(SourceText source) {
+  TomlFile content(std::move(source));
   TableReader root = content.root();
   root.requireVersion(1);
   ShapePair pair;

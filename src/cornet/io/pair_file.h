@@ -4,6 +4,7 @@
 
 #include "cornet/collision/manifold.h"
 #include "cornet/collision/shape.h"
+#include "cornet/io/toml/findings.h"
 
 /// Two shapes and where they stand, in a TOML file (docs/formats/collide.md).
 namespace cornet {
@@ -16,5 +17,6 @@ struct ShapePair {
 
 /// Throws FileError when the file cannot be read, FindingsError with everything that is wrong in it.
 ShapePair readShapePair(const std::filesystem::path& file);
+ShapePair readShapePair(SourceText source);
 
 }  // namespace cornet
