@@ -79,7 +79,8 @@ Stack drawStack(Random& random, double tilt, double gap) {
   const SizeRange sizes{0.2, 1.0};
   stack.a = Box(sizes.drawThree(random));
   stack.b = Box(sizes.drawThree(random));
-  stack.offset = Vector2d(uniform(random, -0.4, 0.4) * stack.a.half().x(), uniform(random, -0.4, 0.4) * stack.a.half().y());
+  stack.offset.x() = uniform(random, -0.4, 0.4) * stack.a.half().x();
+  stack.offset.y() = uniform(random, -0.4, 0.4) * stack.a.half().y();
   stack.turn = uniform(random, 0.0, 6.3);
   stack.lean = uniform(random, 0.0, 6.3);
   stack.tilt = tilt;
@@ -169,7 +170,8 @@ TEST_P(NearlyParallel, ResultsTurnAndMoveWithThePair) {
     const auto deepest = [](const Manifold& m) { return std::ranges::min(m, {}, &ManifoldPoint::gap).gap; };
     worst_gap = std::max(worst_gap, std::abs(deepest(here) - deepest(there)) / allowed);
     worst_normal = std::max(worst_normal, (X.R * here[0].normal - there[0].normal).norm() / allowed);
-    worst_support = std::max(worst_support, calcHausdorff(supportOf(here, Pose()), supportOf(there, X)) / allowed);
+    const double apart = calcHausdorff(supportOf(here, Pose()), supportOf(there, X));
+    worst_support = std::max(worst_support, apart / allowed);
   }
   RecordProperty("gap", fmt::format("{:.2g}", worst_gap));
   RecordProperty("normal", fmt::format("{:.2g}", worst_normal));

@@ -222,6 +222,7 @@ TEST(RayCast, ImpossibleRaysAreRefused) {
   EXPECT_EQ(refusal({{nan, 0, 0}, {1, 0, 0}}), "ray: origin = (nan, 0, 0): expected finite numbers");
   EXPECT_EQ(refusal({{0, 0, 0}, {0, 0, 0}}),
             "ray: direction = (0, 0, 0): expected finite numbers, not all 0");
+  EXPECT_THROW(rayCast(Sphere{}, Pose(Matrix3d::Identity(), {nan, 0, 0}), {}), std::invalid_argument);
   EXPECT_EQ(refusal({{0, 0, 0}, {1, 0, 0}, -1.0}), "ray: max_distance = -1 m: expected a number >= 0");
 }
 
@@ -318,7 +319,9 @@ TEST(DetectorQuery, ManyRaysHitWhatEachWouldAlone) {
 
 TEST(DetectorQuery, EqualDistancesGoToTheSmallestIndex) {
   Detector detector;
-  for (int k = 0; k < 9; ++k) detector.addShape(0, Sphere{0.5}, Pose(Matrix3d::Identity(), {0, 0, 1.0 * (k % 3)}));
+  for (int k = 0; k < 9; ++k) {
+    detector.addShape(0, Sphere{0.5}, Pose(Matrix3d::Identity(), {0, 0, 1.0 * (k % 3)}));
+  }
   const std::vector<Pose> poses(1);
   for (int row = 0; row < 3; ++row) {
     const auto hit = detector.rayCast(poses, {Vector3d(-3, 0, row), Vector3d::UnitX()});

@@ -31,7 +31,8 @@ int countChanges(Scene& scene, int frames, int contacts_expected) {
   for (int frame = 0; frame < frames; ++frame) {
     std::vector<Pose> poses = scene.poses;
     for (std::size_t k = 1; k < poses.size(); ++k) {  // body 0 is the floor
-      poses[k] = Pose(expMap(kJitter * randomDirection(random)), poses[k].p + kJitter * randomDirection(random));
+      const Vector3d moved = poses[k].p + kJitter * randomDirection(random);
+      poses[k] = Pose(expMap(kJitter * randomDirection(random)), moved);
     }
     scene.detector.detect(poses, margins, now);
     changes += now.key != rest.key;

@@ -20,9 +20,10 @@ using Random = std::mt19937_64;
 
 // What breaks readers, and what keeps a text nearly right.
 const std::vector<std::string> kPieces = {
-    "[", "]", "[[", "]]", "{", "}", "=", ".", ",", "\"", "'''", "\n", "\t", "#", "nan", "-inf", "1e999", "1979-05-27",
-    "true", "radius", "[a]\n", "[b.shape]\n", "shape", "type = \"box\"\n", "points = [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]\n",
-    "quat_wxyz = [0, 0, 0, 0]\n", "99999999999999999999", "0x", "\xff", "\xc3\xb6", "\\u0000", std::string(1, '\0')};
+    "[", "]", "[[", "]]", "{", "}", "=", ".", ",", "\"", "'''", "\n", "\t", "#", "nan", "-inf", "1e999",
+    "1979-05-27", "true", "radius", "[a]\n", "[b.shape]\n", "shape", "type = \"box\"\n",
+    "points = [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]\n", "quat_wxyz = [0, 0, 0, 0]\n", "99999999999999999999",
+    "0x", "\xff", "\xc3\xb6", "\\u0000", std::string(1, '\0')};
 
 void damage(std::string& text, Random& random) {
   const int count = 1 + static_cast<int>(random() % 4);

@@ -231,7 +231,7 @@ TEST(Toml, EndlessKeysAreRefused) {
 // Tabs and characters of more than one byte before the column do not move the caret.
 TEST(Toml, TheCaretStandsUnderTheValue) {
   EXPECT_EQ(findingsOf("\t\"höhe\" = true\r\n", [](TableReader& root) { root.number("höhe"); }),
-            "t.toml:1:11: error: höhe is true or false\n"
+            "t.toml:1:11: error: höhe is a boolean\n"
             "  1 | \t\"höhe\" = true\n"
             "    | \t         ^\n"
             "help: expected a number, such as höhe = 0.5");

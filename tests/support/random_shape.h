@@ -81,8 +81,9 @@ inline Shape makeRandom(Kind<HalfSpace>, Random&, SizeRange) { return HalfSpace{
 inline Shape makeRandomShape(std::size_t index, Random& random, SizeRange size = {}) {
   return [&]<std::size_t... k>(std::index_sequence<k...>) {
     using Make = Shape (*)(Random&, SizeRange);
-    constexpr std::array<Make, sizeof...(k)> table = {
-        [](Random& r, SizeRange s) { return makeRandom(Kind<std::variant_alternative_t<k, Shape>>{}, r, s); }...};
+    constexpr std::array<Make, sizeof...(k)> table = {[](Random& r, SizeRange s) {
+      return makeRandom(Kind<std::variant_alternative_t<k, Shape>>{}, r, s);
+    }...};
     return table[index](random, size);
   }(std::make_index_sequence<std::variant_size_v<Shape>>());
 }

@@ -137,6 +137,9 @@ void validate(const Ray& ray) {
 
 std::optional<RayHit> rayCast(const Shape& shape, const Pose& X_WS, const Ray& ray) {
   validate(ray);
+  if (!X_WS.p.allFinite() || !X_WS.R.allFinite()) {
+    throw std::invalid_argument(fmt::format("{}: the pose is not finite", nameOf(shape)));
+  }
   return std::visit([&](const auto& alternative) { return cast(alternative, X_WS, ray); }, shape);
 }
 

@@ -11,7 +11,8 @@
 /// A shape is a closed convex solid, so a ray x(t) = origin + t d, d the unit direction, is in it for one
 /// interval of t. Solids bounded by planes and quadrics cut it out one after the other:
 ///
-///   [t_in, t_out] = ∩ { t : n·x(t) ≤ c }  ∩  { t : quadric(x(t)) ≤ 0 };    hit at max(t_in, 0) if t_out ≥ 0   (COL-7)
+///   [t_in, t_out] = ∩ { t : n·x(t) ≤ c }  ∩  { t : quadric(x(t)) ≤ 0 }
+///   hit at max(t_in, 0) if t_out ≥ 0                                                           (COL-7)
 ///
 /// A ray that starts in a solid, or on its surface, hits it at distance 0. Inside there is no surface to
 /// speak of: `inside` is set, the point is the origin and the normal points against the ray.
@@ -35,7 +36,7 @@ struct RayHit {
 /// Throws std::invalid_argument when a number is not finite, the direction is zero or max_distance < 0.
 void validate(const Ray& ray);
 
-/// First point of the shape on the ray. Throws as validate.
+/// First point of the shape on the ray. Throws as validate, and for a pose that is not finite.
 std::optional<RayHit> rayCast(const Shape& shape, const Pose& X_WS, const Ray& ray);
 
 /// Whether two shapes have a point in common; touching counts. Throws std::invalid_argument naming the

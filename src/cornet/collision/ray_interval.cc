@@ -2,11 +2,45 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <Eigen/Geometry>
 
 namespace cornet {
+namespace {
+
+// Where a line crosses a quadric, and which part of it is solid.
+struct Crossings {
+  enum class Solid { none, inside, outside, all } between;
+  double first = 0.0, last = 0.0;
+};
+
+// x² + y² ≤ k² z² on v + t d: a t² + 2 b t + c ≤ 0. Its discriminant b² - a c is k² (w_x² + w_y²) - w_z² with
+// w = d × v.
+Crossings crossDoubleCone(const Vector3d& v, const Vector3d& d, double k) {
+  const auto form = [k](const Vector3d& x) {
+    const double across = std::hypot(x.x(), x.y());
+    const double along = k * std::abs(x.z());
+    return (across - along) * (across + along);
+  };
+  const Vector3d w = d.cross(v);
+  const double a = form(d);
+  const double b = d.x() * v.x() + d.y() * v.y() - k * k * d.z() * v.z();
+  const double c = form(v);
+  const double passing = k * std::hypot(w.x(), w.y());
+  const double twist = std::abs(w.z());
+  if (a > 0.0 && passing < twist) return {Crossings::Solid::none};
+  const double root = std::sqrt(std::max(0.0, (passing - twist) * (passing + twist)));
+  // The root that does not cancel, and the other by the product of both.
+  const double q = b > 0.0 ? -(b + root) : root - b;
+  if (a == 0.0 && q == 0.0) return {Crossings::Solid::all};  // a line of the surface
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double one = a != 0.0 ? q / a : std::copysign(infinity, -q);  // parallel to the surface
+  const double other = q != 0.0 ? c / q : one;
+  return {a > 0.0 ? Crossings::Solid::inside : Crossings::Solid::outside, std::min(one, other),
+          std::max(one, other)};
+}
+
+}  // namespace
 
 bool RayInterval::cut(double in, double out) {
   out_ = std::min(out_, out);
@@ -58,45 +92,24 @@ void RayInterval::cutTube(double radius) {
   normal_.z() = 0.0;
 }
 
-// With v = o - apex and k the slope: a t² + 2 b t + c ≤ 0. Its discriminant b² - a c is k² (w_x² + w_y²) - w_z²
-// with w = d × v.
 void RayInterval::cutCone(double apex, double slope) {
-  const Vector3d v = o_ - Vector3d(0.0, 0.0, apex);
-  const Vector3d w = d_.cross(v);
-  const double k = slope;
-  const auto difference = [k](const Vector3d& x) {
-    const double across = std::hypot(x.x(), x.y());
-    return (across - k * std::abs(x.z())) * (across + k * std::abs(x.z()));
-  };
-  const double a = difference(d_);
-  const double c = difference(v);
-  const double b = d_.x() * v.x() + d_.y() * v.y() - k * k * d_.z() * v.z();
-  const double across = k * std::hypot(w.x(), w.y());
-  const double root =
-      std::sqrt(std::max(0.0, (across - std::abs(w.z())) * (across + std::abs(w.z()))));
-  const bool misses = across < std::abs(w.z());
   cutPlane(Vector3d::UnitZ(), apex);
-  // The two crossings; one of them is at infinity when the line is parallel to the surface.
-  const double q = b > 0.0 ? -(b + root) : root - b;
-  if (a == 0.0 && q == 0.0) return;  // a line of the surface
-  double first = a != 0.0 ? q / a : std::copysign(kFar, -q);
-  double last = q != 0.0 ? c / q : first;
-  if (first > last) std::swap(first, last);
+  const Crossings crossings = crossDoubleCone(o_ - Vector3d(0.0, 0.0, apex), d_, slope);
+  const bool descends = !(d_.z() > 0.0);
+  double surface = crossings.first;
   bool enters = false;
-  double at_surface = first;
-  if (a > 0.0) {
-    if (misses) cut(kFar, -kFar);
-    enters = cut(first, last);
-  } else if (d_.z() > 0.0) {
-    cut(-kFar, first);  // up to the surface, then out of this half of the double cone
-  } else {
-    enters = cut(last, kFar);
-    at_surface = last;
+  switch (crossings.between) {
+    case Crossings::Solid::none: cut(kFar, -kFar); break;
+    case Crossings::Solid::all: break;
+    case Crossings::Solid::inside: enters = cut(crossings.first, crossings.last); break;
+    case Crossings::Solid::outside:  // one end is in this half of the double cone, the other end in the other
+      if (descends) surface = crossings.last;
+      enters = descends ? cut(crossings.last, kFar) : cut(-kFar, crossings.first);
   }
   if (!enters) return;
-  const Vector3d x = at(at_surface);
+  const Vector3d x = at(surface);
   const double length = std::hypot(x.x(), x.y());
-  normal_ = length > 0.0 ? Vector3d(x.x() / length, x.y() / length, k) : Vector3d(Vector3d::UnitZ());
+  normal_ = length > 0.0 ? Vector3d(x.x() / length, x.y() / length, slope) : Vector3d(Vector3d::UnitZ());
 }
 
 void RayInterval::unite(const RayInterval& other) {

@@ -105,7 +105,7 @@ const TomlEntry* TomlValue::find(std::string_view key) const {
 }
 
 std::string_view nameOf(TomlValue::Kind kind) {
-  constexpr std::array names = {"true or false", "an integer", "a number", "a string",
+  constexpr std::array names = {"a boolean",      "an integer", "a number", "a string",
                                 "a date or time", "an array",   "a table"};
   return names[static_cast<std::size_t>(kind)];
 }
