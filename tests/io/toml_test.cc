@@ -228,6 +228,24 @@ TEST(Toml, EndlessKeysAreRefused) {
   EXPECT_EQ(findingsOf(dots, [](TableReader& root) { root.vector3("x"); }), "nothing");
 }
 
+TEST(Toml, LettersBeyondAsciiStandInQuotesAndComments) {
+  const auto read = [](TableReader& root) { root.string("name"); };
+  EXPECT_EQ(findingsOf("# größer\nname = \"größer\"\n", read), "nothing");
+  EXPECT_EQ(findingsOf("name = \"\"\"größer \\\n  und breiter\"\"\"\n", read), "nothing");
+  EXPECT_EQ(findingsOf("\xef\xbb\xbfname = \"a\"\n", read), "nothing");
+  EXPECT_EQ(findingsOf("größe = 1\n", read),
+            R"(t.toml:1:3: error: a letter that keys and numbers do not have
+  1 | größe = 1
+    |   ^
+help: put the text in quotes)");
+  EXPECT_EQ(findingsOf("name = \"\"\"so \\\n  groß\"\"\"\n", read), "nothing");
+  EXPECT_EQ(findingsOf("name = \"\"\"so \\\n  öde\"\"\"\n", read),
+            R"(t.toml:2:3: error: this letter follows a backslash
+  2 |   öde"""
+    |   ^
+help: begin the rest with a letter of ASCII, or leave out the backslash)");
+}
+
 // Tabs and characters of more than one byte before the column do not move the caret.
 TEST(Toml, TheCaretStandsUnderTheValue) {
   EXPECT_EQ(findingsOf("\t\"höhe\" = true\r\n", [](TableReader& root) { root.number("höhe"); }),

@@ -5,7 +5,10 @@
 #include <array>
 
 #define TOML_EXCEPTIONS 0
+#define TOML_ASSERT(condition) static_cast<void>(0)  // some fail on bad text, which is then refused
 #include <toml++/toml.h>
+
+#include "cornet/io/toml/toml_guard.h"
 
 namespace cornet {
 namespace {
@@ -76,27 +79,6 @@ std::string shortened(std::string_view description) {
   return text;
 }
 
-// Every part of a dotted key is a table in the one before, and tables are read and freed by recursion.
-constexpr int kMaxParts = 32;
-
-// Throws for a key with more parts. Dots of numbers and of text come one at a time, or one after the other.
-void requireShortKeys(const SourceText& source) {
-  int dots = 0;
-  SourcePlace place{1, 0};
-  char previous = '\n';
-  for (const char c : source.text()) {
-    ++place.column;
-    if (std::string_view("\n,[]{}=").find(c) != std::string_view::npos) dots = 0;
-    if (c == '.') dots = previous == '.' ? 0 : dots + 1;
-    if (dots >= kMaxParts) {
-      throw FindingsError(source, {{place, "this key has more than " + std::to_string(kMaxParts) + " parts",
-                                    "expected a key of a few parts, such as a.shape"}});
-    }
-    if (c == '\n') place = {place.line + 1, 0};
-    previous = c;
-  }
-}
-
 }  // namespace
 
 const TomlEntry* TomlValue::find(std::string_view key) const {
@@ -111,7 +93,7 @@ std::string_view nameOf(TomlValue::Kind kind) {
 }
 
 TomlValue parseToml(const SourceText& source) {
-  requireShortKeys(source);
+  guardToml(source);
   const toml::parse_result result = toml::parse(source.text());
   if (result) return convert(result.table());
   const toml::parse_error& error = result.error();
