@@ -37,7 +37,7 @@ def files(*tops):
     for top in tops:
         for folder, subfolders, names in os.walk(ROOT / top):
             subfolders[:] = sorted(set(subfolders) - SKIPPED)
-            yield from (pathlib.Path(folder, name) for name in sorted(names))
+            yield from (pathlib.Path(folder, name) for name in sorted(set(names) - SKIPPED))
 
 
 def lines(file):
