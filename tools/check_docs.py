@@ -5,6 +5,7 @@
   name      a code name in backticks (TwoHumps, call(), file_name.cc) occurs nowhere in the code
   tag       an equation tag stands in src but not in docs/math, or the reverse
   quote     code between "howto-begin" and "howto-end" in a test stands in no page of docs/howto
+  excerpt   a block ```cpp PATH in docs/howto does not stand in that file
   orphan    a file under docs cannot be reached by links from README.md or docs/architecture.md
   word      a text file holds a path of somebody's machine or the host of a package registry
 
@@ -36,7 +37,7 @@ def files(*tops):
     for top in tops:
         for folder, subfolders, names in os.walk(ROOT / top):
             subfolders[:] = sorted(set(subfolders) - SKIPPED)
-            yield from (pathlib.Path(folder, name) for name in sorted(names))
+            yield from (pathlib.Path(folder, name) for name in sorted(set(names) - SKIPPED))
 
 
 def lines(file):
@@ -109,6 +110,22 @@ def check_quotes():
                 part.append(line)
 
 
+def check_excerpts():
+    for page in files("docs/howto"):
+        begin, source, part = 0, None, []
+        for number, line in lines(page):
+            if line.startswith("```"):
+                if source and "\n".join(part) not in source.read_text(encoding="utf-8"):
+                    yield page, begin, f"excerpt: does not stand in {source.relative_to(ROOT)}"
+                path = line.partition(" ")[2]
+                begin, source, part = number, ROOT / path if path else None, []
+                if source and not source.is_file():
+                    yield page, number, f"excerpt: no such file: {path}"
+                    source = None
+            else:
+                part.append(line)
+
+
 def check_orphans(pages):
     reached, front = set(), [ROOT / "README.md", ROOT / "docs/architecture.md"]
     while front:
@@ -143,7 +160,8 @@ def check_words():
 def main():
     pages = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     pages += [file for file in files("docs", "scenes") if file.suffix == ".md"]
-    faults = [*check_pages(pages), *check_quotes(), *check_orphans(pages), *check_tags(), *check_words()]
+    faults = [*check_pages(pages), *check_quotes(), *check_excerpts(), *check_orphans(pages),
+              *check_tags(), *check_words()]
     for file, number, what in faults:
         print(f"{file.relative_to(ROOT)}:{number}: {what}")
     if not faults:

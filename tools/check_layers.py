@@ -33,6 +33,7 @@ FOREIGN = {
     "Eigen/": ["src/", "apps/", "bench/"],
     "fmt/": ["src/", "apps/", "bench/"],
     "hdf5.h": ["src/cornet/io/hdf5_file.cc"],
+    "toml++/": ["src/cornet/io/toml/toml_value.cc"],
     "amd.h": ["src/cornet/math/block_graph.cc"],
     "metis.h": ["src/cornet/math/block_graph.cc"],
     "ecos.h": ["src/cornet/solvers/ecos/ecos_data.cc"],

@@ -17,6 +17,7 @@ Command addSolve(CLI::App& program);
 /// `name` is how the program was called, for the commands it suggests.
 Command addDemo(CLI::App& program, const std::string& name);
 Command addBench(CLI::App& program);
+Command addCollide(CLI::App& program);
 Command addCones(CLI::App& program);
 
 }  // namespace cornet::app

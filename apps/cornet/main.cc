@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/export.h"
+#include "collide_report.h"
 #include "commands.h"
 #include "cones/cone_export.h"
 #ifdef CORNET_WITH_ECOS
@@ -39,6 +40,7 @@ bool wantsJson(int argc, char** argv) {
 std::string failureAnswer(int argc, char** argv, const std::string& text) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   if (verb == "bench") return benchFailureJson(text);
+  if (verb == "collide") return collideFailureJson("", text);
   return verb == "cones" ? conesFailureJson(text) : failureJson(text);
 }
 
@@ -70,12 +72,14 @@ int main(int argc, char** argv) {
   commands["demo"] = addDemo(program, argv[0]);
   commands["bench"] = addBench(program);
   commands["cones"] = addCones(program);
+  commands["collide"] = addCollide(program);
 
   try {
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) {
-      return fail(argc, argv, kUsage, 
-                  "what to do? cornet solve, cornet demo, cornet bench, cornet cones (see: cornet --help)");
+      return fail(argc, argv, kUsage,
+                  "what to do? cornet solve, cornet demo, cornet bench, cornet cones, cornet collide "
+                  "(see: cornet --help)");
     }
     return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
   } catch (const CLI::Success& request) {

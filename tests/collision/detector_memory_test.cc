@@ -27,6 +27,16 @@ TEST(DetectorMemory, DetectionTakesNoMemoryAfterTheFirstTime) {
     detector.detect(poses, margins, contacts);
   };
   EXPECT_EQ(test::countAllocations(again), 0);
+  std::vector<Ray> rays(20, {Vector3d(-5.0, 1.0, 1.0), Vector3d(1.0, 0.1, 0.0)});
+  std::vector<std::optional<DetectorHit>> hits;
+  std::vector<int> near;
+  const auto ask = [&] {
+    detector.rayCast(poses, rays, hits);
+    detector.findOverlaps(poses, Sphere{1.0}, Pose(), near);
+  };
+  ask();
+  EXPECT_TRUE(hits[0]);
+  EXPECT_EQ(test::countAllocations(ask), 0);
 }
 
 }  // namespace

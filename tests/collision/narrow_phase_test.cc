@@ -390,6 +390,18 @@ TEST(NarrowPhase, SurvivesAnyPair) {
   EXPECT_GT(collided, 50000);
 }
 
+// A pin through a foil: the foil's short edges are parallel to the pin up to rounding, no way out.
+TEST(NarrowPhase, EdgesTooShortToHaveADirectionOfferNone) {
+  Random random(43);
+  for (int k = 0; k < 3000; ++k) {
+    const double thickness = std::pow(10.0, uniform(random, -10.0, -3.0));
+    const Capsule pin{1e-5, 0.1};
+    const Pose X(randomRotation(random), 1e-8 * randomDirection(random));
+    const ManifoldPoint found = NarrowPhase().calcDistance(pin, X, Box({0.3, 0.2, thickness}), X);
+    EXPECT_NEAR(found.gap, -(pin.radius + pin.half_length + thickness), 1e-12);
+  }
+}
+
 TEST(NarrowPhase, RefusesPairsItDoesNotKnowByName) {
   NarrowPhase narrow;
   Manifold manifold;

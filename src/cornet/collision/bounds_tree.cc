@@ -1,6 +1,7 @@
 #include "cornet/collision/bounds_tree.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace cornet {
 namespace {
@@ -198,6 +199,25 @@ void BoundsTree::findOverlaps(const Bounds& bounds, std::vector<int>& items) {
       for (const int child : node.child) stack_.emplace_back(child, 0);
     }
   }
+}
+
+double BoundsTree::enter(int node, const Vector3d& origin, const Vector3d& direction) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  // Rounding of the differences below must not lose a box.
+  const double slack = 8.0 * std::numeric_limits<double>::epsilon() * origin.cwiseAbs().maxCoeff();
+  const Bounds box = nodes_[node].box.inflated(slack);
+  double in = 0.0, out = kInfinity;
+  for (int k = 0; k < 3; ++k) {
+    if (direction[k] == 0.0) {
+      if (origin[k] < box.lower[k] || origin[k] > box.upper[k]) return kInfinity;
+      continue;
+    }
+    const double t0 = (box.lower[k] - origin[k]) / direction[k];
+    const double t1 = (box.upper[k] - origin[k]) / direction[k];
+    in = std::max(in, std::min(t0, t1));
+    out = std::min(out, std::max(t0, t1));
+  }
+  return in <= out ? in : kInfinity;
 }
 
 }  // namespace cornet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -27,6 +28,10 @@ class BoundsTree {
   void findPairs(std::vector<std::pair<int, int>>& pairs);
   /// Appends the items whose leaf boxes overlap the given one, in no particular order.
   void findOverlaps(const Bounds& bounds, std::vector<int>& items);
+  /// Calls limit = visit(item, limit) for the items whose leaf boxes the ray meets at a distance of at most
+  /// the limit so far, nearer branches first. `direction` is a unit vector.
+  template <class Visit>
+  void castRay(const Vector3d& origin, const Vector3d& direction, double limit, const Visit& visit);
 
  private:
   struct Node {
@@ -38,6 +43,8 @@ class BoundsTree {
     bool isLeaf() const { return child[0] < 0; }
   };
 
+  // Distance at which the ray enters the node's box, from below; infinite when it misses it.
+  double enter(int node, const Vector3d& origin, const Vector3d& direction) const;
   int takeNode();
   void insertLeaf(int leaf);
   void removeLeaf(int leaf);
@@ -51,5 +58,28 @@ class BoundsTree {
   int root_ = -1;
   std::vector<std::pair<int, int>> stack_;
 };
+
+template <class Visit>
+void BoundsTree::castRay(const Vector3d& origin, const Vector3d& direction, double limit,
+                         const Visit& visit) {
+  if (root_ < 0) return;
+  stack_.clear();
+  stack_.emplace_back(root_, 0);
+  while (!stack_.empty()) {
+    const int index = stack_.back().first;
+    stack_.pop_back();
+    // Again, because the limit may have come down since.
+    const double distance = enter(index, origin, direction);
+    if (!(distance <= limit) || std::isinf(distance)) continue;
+    const Node& node = nodes_[index];
+    if (node.isLeaf()) {
+      limit = visit(node.item, limit);
+      continue;
+    }
+    const bool swapped = enter(node.child[1], origin, direction) < enter(node.child[0], origin, direction);
+    stack_.emplace_back(node.child[swapped ? 0 : 1], 0);
+    stack_.emplace_back(node.child[swapped ? 1 : 0], 0);
+  }
+}
 
 }  // namespace cornet

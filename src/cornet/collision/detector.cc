@@ -21,14 +21,10 @@ std::uint64_t makeKey(int i, int j, std::uint64_t feature) {
   return Hash().add(pair).add(feature).value();
 }
 
-void requirePose(const Pose& pose, const std::string& name) {
-  if (!pose.p.allFinite() || !pose.R.allFinite()) {
-    throw std::invalid_argument(name + ": the pose is not finite");
-  }
-  const double error = (pose.R.transpose() * pose.R - Matrix3d::Identity()).cwiseAbs().maxCoeff();
-  if (error > 1e-6 || pose.R.determinant() < 0.0) {
-    throw std::invalid_argument(name + ": the pose is no rotation; normalise its quaternion");
-  }
+// What is wrong with a pose; null when nothing is.
+const char* faultOf(const Pose& pose) {
+  if (!pose.p.allFinite() || !pose.R.allFinite()) return "is not finite";
+  return isNearlyRotation(pose.R) ? nullptr : "is no rotation; normalise its quaternion";
 }
 
 }  // namespace
@@ -47,7 +43,9 @@ int Detector::addShape(int body, Shape shape, const Pose& X_BS, int material,
   const std::string name = fmt::format("shape {} ({}) of body {}", index, nameOf(shape), body);
   if (body < 0) throw std::invalid_argument(name + ": bodies are counted from 0");
   validate(shape, name);
-  requirePose(X_BS, name);
+  if (const char* fault = faultOf(X_BS)) {
+    throw std::invalid_argument(fmt::format("{}: the pose {}", name, fault));
+  }
   if (std::holds_alternative<HalfSpace>(shape)) half_spaces_.push_back(index);
   shapes_.push_back({std::move(shape), X_BS, body, material, filter, -1});
   return index;
@@ -65,19 +63,24 @@ void Detector::place(std::span<const Pose> poses, std::span<const double> margin
   for (std::size_t i = 0; i < shapes_.size(); ++i) {
     Placed& placed = shapes_[i];
     const auto body = static_cast<std::size_t>(placed.body);
-    if (body >= poses.size() || body >= margins.size()) {
+    if (body >= poses.size() || (body >= margins.size() && !margins.empty())) {
       throw std::invalid_argument(fmt::format("shape {} belongs to body {}, but there are {} poses and "
                                               "{} margins",
                                               i, body, poses.size(), margins.size()));
     }
-    if (!poses[body].p.allFinite() || !poses[body].R.allFinite() ||
-        !(margins[body] >= 0.0 && std::isfinite(margins[body]))) {
+    const double margin = margins.empty() ? 0.0 : margins[body];
+    if (const char* fault = faultOf(poses[body])) {
+      throw std::invalid_argument(fmt::format("shape {} ({}) of body {}: the pose of the body {}", i,
+                                              nameOf(placed.shape), body, fault));
+    }
+    if (!(margin >= 0.0 && std::isfinite(margin))) {
       throw std::invalid_argument(
-          fmt::format("body {}: its pose or margin ({}) is not finite", body, margins[body]));
+          fmt::format("shape {} ({}) of body {}: margin = {} m: expected a finite number >= 0", i,
+                      nameOf(placed.shape), body, margin));
     }
     X_WS_[i] = poses[body] * placed.X_BS;
     if (std::holds_alternative<HalfSpace>(placed.shape)) continue;
-    const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margins[body]);
+    const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margin);
     const double slack = kSlack * (bounds.upper - bounds.lower).maxCoeff();
     if (placed.leaf < 0) {
       placed.leaf = tree_.insert(bounds, slack, static_cast<int>(i));

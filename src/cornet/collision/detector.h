@@ -4,6 +4,7 @@
 
 #include "cornet/collision/bounds_tree.h"
 #include "cornet/collision/narrow_phase.h"
+#include "cornet/collision/query.h"
 
 /// From poses to contacts: which shapes are near each other, and where they touch.
 ///
@@ -16,6 +17,15 @@ namespace cornet {
 struct CollisionFilter {
   std::uint32_t group = 1;
   std::uint32_t mask = 0xffffffff;
+};
+
+/// For queries: meets every shape.
+inline constexpr CollisionFilter kMeetsAll{0xffffffff, 0xffffffff};
+
+/// What a ray hit.
+struct DetectorHit : RayHit {
+  int shape = -1;
+  int body = -1;
 };
 
 class Detector {
@@ -31,8 +41,8 @@ class Detector {
   int shapeCount() const { return static_cast<int>(shapes_.size()); }
 
   /// Contacts of all pairs whose gap is at most the sum of the margins of their bodies. `poses` and
-  /// `margins` have one entry per body. Throws std::invalid_argument when a body has no pose, a number is
-  /// not finite, or a pair that is near has no routine.
+  /// `margins` have one entry per body. Throws std::invalid_argument when a body has no pose or one that
+  /// is no rotation, a number is not finite, or a pair that is near has no routine.
   void detect(std::span<const Pose> poses, std::span<const double> margins, ContactSet& contacts);
 
   /// The same contacts at other poses: points, normals and gaps of their features. No contact comes or
@@ -45,6 +55,20 @@ class Detector {
   /// Signed distance of two shapes whose bodies stand at these poses.
   double distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB);
 
+  /// The nearest hit of a ray among the shapes that the filter meets, with bodies at these poses; of equal
+  /// distances that of the smallest shape index. Throws as detect, and for an impossible ray.
+  std::optional<DetectorHit> rayCast(std::span<const Pose> poses, const Ray& ray,
+                                     CollisionFilter filter = kMeetsAll);
+  /// The same for many rays: bodies are placed once, which costs more than a ray does. hits[k] is that of
+  /// rays[k].
+  void rayCast(std::span<const Pose> poses, std::span<const Ray> rays,
+               std::vector<std::optional<DetectorHit>>& hits, CollisionFilter filter = kMeetsAll);
+
+  /// Replaces `found` by the indices, ascending, of the shapes that overlap the given one; touching counts.
+  /// Throws as detect, naming the shape of a pair that has no routine.
+  void findOverlaps(std::span<const Pose> poses, const Shape& shape, const Pose& X_WS,
+                    std::vector<int>& found, CollisionFilter filter = kMeetsAll);
+
  private:
   struct Placed {
     Shape shape;
@@ -55,6 +79,8 @@ class Detector {
     int leaf;  // -1: not in the tree (a half-space, or not placed yet)
   };
 
+  std::optional<DetectorHit> castPlaced(const Ray& ray, CollisionFilter filter);
+  // No margins at all stands for zero.
   void place(std::span<const Pose> poses, std::span<const double> margins);
   void findPairs();
   bool mayTouch(int i, int j) const;

@@ -16,6 +16,9 @@ constexpr double kFacePreference = 2e-13;
 constexpr double kParallelSine = 1e-8;
 // Two boxes divide by the sine itself: below this square of it rounding would exceed 1e-12 of the size.
 constexpr double kBoxParallelSine2 = 1e-8;
+// Of the size: an edge axis that promises more than this beyond what supports show comes from an edge so
+// short that its direction is rounding.
+constexpr double kPromise = 1e-12;
 // Of the size: closest points nearer than this are one.
 constexpr double kCoincident = 5e-13;
 
@@ -131,14 +134,16 @@ bool testFaces(const PlacedCore& a, const PlacedCore& b, double sign, double lim
 }
 
 // The edge from pa along da against that from pb along db; `outward` is out of A.
-void offerEdgeAxis(const Vector3d& pa, const Vector3d& da, const Vector3d& pb, const Vector3d& db,
-                   const Vector3d& outward, double size, Axis& best) {
+void offerEdgeAxis(const PlacedCore& a, const Vector3d& pa, const Vector3d& da, const PlacedCore& b,
+                   const Vector3d& pb, const Vector3d& db, const Vector3d& outward, double size,
+                   Axis& best) {
   const Vector3d cross = da.cross(db);
   const double length = cross.norm();
   if (length < kParallelSine * da.norm() * db.norm()) return;
   const Vector3d normal = (cross.dot(outward) < 0.0 ? -1.0 : 1.0) / length * cross;
   const double separation = normal.dot(pb - pa);
   if (!(separation > best.separation + kFacePreference * size)) return;
+  if (normal.dot(b.support(-normal) - a.support(normal)) < separation - kPromise * size) return;
   const SegmentPair pair = closestOnSegments(pa, pa + da, pb, pb + db);
   best = {separation, normal, pa + pair.s * da, pb + pair.t * db, true, {}};
   best.setEdges(da, db);
@@ -164,15 +169,16 @@ void testEdges(const PlacedCore& a, const PlacedCore& b, double size, Axis& best
       if (adc * bdc >= 0.0 || cba * bdc <= 0.0) continue;
       const Vector3d& pb = b.vertices()[eb.a];
       const Vector3d db = b.vertices()[eb.b] - pb;
-      offerEdgeAxis(pa, da, pb, db, na + nb, size, best);
+      offerEdgeAxis(a, pa, da, b, pb, db, na + nb, size, best);
     }
   }
 }
 
 // Edges of a polyhedron against a segment, the directions across both.
-void testEdges(const PlacedCore& polyhedron, const Vector3d& s0, const Vector3d& s1, double size,
-               double sign, Axis& best) {
-  const Vector3d ds = s1 - s0;
+void testEdges(const PlacedCore& polyhedron, const PlacedCore& segment, double size, double sign,
+               Axis& best) {
+  const Vector3d& s0 = segment.vertices()[0];
+  const Vector3d ds = segment.vertices()[1] - s0;
   Axis own = best;  // from the polyhedron to the segment
   const auto turn = [sign](Axis& axis) {
     if (sign > 0.0) return;
@@ -187,7 +193,7 @@ void testEdges(const PlacedCore& polyhedron, const Vector3d& s0, const Vector3d&
     if (left.dot(ds) * right.dot(ds) >= 0.0) continue;
     const Vector3d& p = polyhedron.vertices()[edge.a];
     const Vector3d d = polyhedron.vertices()[edge.b] - p;
-    offerEdgeAxis(p, d, s0, ds, left + right, size, own);
+    offerEdgeAxis(polyhedron, p, d, segment, s0, ds, left + right, size, own);
   }
   turn(own);
   best = own;
@@ -362,9 +368,9 @@ bool separateByAxes(const PlacedCore& a, const PlacedCore& b, double limit, Sepa
     if (a.isPolyhedron() && b.isPolyhedron()) {
       testEdges(a, b, size, best);
     } else if (a.isPolyhedron()) {
-      testEdges(a, b.vertices()[0], b.vertices()[1], size, 1.0, best);
+      testEdges(a, b, size, 1.0, best);
     } else {
-      testEdges(b, a.vertices()[0], a.vertices()[1], size, -1.0, best);
+      testEdges(b, a, size, -1.0, best);
     }
   }
   result = {best.separation, best.normal, best.point_a, best.point_b, best.feature};

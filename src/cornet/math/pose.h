@@ -24,4 +24,14 @@ struct Pose {
   bool operator==(const Pose&) const = default;
 };
 
+/// How far from 1 the length of a quaternion, and from I the product RᵀR of a matrix, may be: above the
+/// rounding of numbers printed with seven digits, below what a mistake makes of them.
+inline constexpr double kUnitTolerance = 1e-6;
+bool isNearlyUnit(const Quaterniond& q);
+bool isNearlyRotation(const Matrix3d& R);
+
+/// Normalises a quaternion that is nearly a unit one. Throws std::invalid_argument with its length when it
+/// is not, or when a number is not finite.
+Pose makePose(const Quaterniond& q_AB, const Vector3d& p_AB);
+
 }  // namespace cornet
