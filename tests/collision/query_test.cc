@@ -42,6 +42,9 @@ double outsideBy(const ConvexHull& s, const Vector3d& x) {
 }
 double outsideBy(const HalfSpace&, const Vector3d& x) { return x.z(); }
 
+double outsideBy(const TriangleMesh&, const Vector3d&) { return NAN; }
+double outsideBy(const HeightField&, const Vector3d&) { return NAN; }
+
 double outsideBy(const Shape& shape, const Vector3d& x) {
   return std::visit([&](const auto& s) { return outsideBy(s, x); }, shape);
 }
@@ -64,7 +67,11 @@ Inner drawInner(const Shape& shape, Random& random) {
 }
 
 class EveryShape : public testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(Of, EveryShape, testing::Range<std::size_t>(0, std::variant_size_v<Shape>),
+// The solids: a mesh is a surface, and compared with the solid it bounds.
+constexpr std::size_t kSolids = Shape(HalfSpace{}).index() + 1;
+static_assert(std::variant_size_v<Shape> == kSolids + 2, "a new solid comes before TriangleMesh");
+
+INSTANTIATE_TEST_SUITE_P(Of, EveryShape, testing::Range<std::size_t>(0, kSolids),
                          [](const auto& of) {
                            Random random(1);
                            std::string name(nameOf(makeRandomShape(of.param, random)));
@@ -393,6 +400,49 @@ TEST(DetectorQuery, DetectionDoesNotSeeThem) {
     EXPECT_EQ(found.gap, expected.gap);
     for (Pose& pose : poses) pose.p += 0.1 * randomDirection(random);
   }
+}
+
+TEST(RayCast, HitsTheMeshOfAHullWhereItHitsTheHull) {
+  Random random(23);
+  int hits = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Shape hull = makeRandomShape(Shape(ConvexHull(std::vector<Vector3d>{
+                                           {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})).index(), random);
+    const Polyhedron& polyhedron = std::get<ConvexHull>(hull).polyhedron();
+    std::vector<int> triangles;
+    for (int f = 0; f < static_cast<int>(polyhedron.faces().size()); ++f) {
+      const auto loop = polyhedron.loop(f);
+      for (std::size_t j = 1; j + 1 < loop.size(); ++j) {
+        triangles.insert(triangles.end(), {loop[0], loop[j], loop[j + 1]});
+      }
+    }
+    const TriangleMesh mesh(polyhedron.vertices(), triangles);
+    const Pose X(randomRotation(random), randomDirection(random));
+    const Vector3d target = X * Vector3d(0.8 * uniform(random, 0.0, 1.0) * polyhedron.vertices()[0]);
+    const Ray ray{target + 30.0 * randomDirection(random), Vector3d::UnitX()};
+    const Ray aimed{ray.origin, target - ray.origin};
+    const auto expected = rayCast(hull, X, aimed);
+    const auto found = rayCast(mesh, X, aimed);
+    ASSERT_EQ(expected.has_value(), found.has_value());
+    if (!found) continue;
+    ++hits;
+    EXPECT_NEAR(found->distance, expected->distance, 1e-11 * found->distance / std::abs(found->normal.dot(aimed.direction.normalized())));
+  }
+  EXPECT_GT(hits, 1000);
+}
+
+TEST(RayCast, SeesAHeightFieldFromAboveAndBelow) {
+  const HeightField field(3, 3, 1.0, 1.0, std::vector<double>(9, 0.5));
+  for (const double side : {1.0, -1.0}) {
+    const auto hit = rayCast(field, Pose(), {{0.3, 0.2, 0.5 + 2.0 * side}, {0, 0, -side}});
+    ASSERT_TRUE(hit);
+    EXPECT_NEAR(hit->distance, 2.0, 1e-15);
+    EXPECT_EQ(hit->normal.z(), 1.0);
+  }
+  EXPECT_FALSE(rayCast(field, Pose(), {{1.3, 0.2, 2.0}, {0, 0, -1}}));
+  // Through a vertex, and along an edge.
+  EXPECT_TRUE(rayCast(field, Pose(), {{0.0, 0.0, 2.0}, {0, 0, -1}}));
+  EXPECT_TRUE(rayCast(field, Pose(), {{0.5, 0.0, 2.0}, {0, 0, -1}}));
 }
 
 }  // namespace

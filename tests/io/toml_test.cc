@@ -370,7 +370,9 @@ TEST(TomlShape, EveryShapeHasItsType) {
         "type = \"capsule\"\nradius = 0.5\nhalf_length = 1", "type = \"cylinder\"\nradius = 0.5\nhalf_length = 1",
         "type = \"cone\"\nradius = 0.5\nhalf_length = 1", "type = \"ellipsoid\"\nradii = [1, 2, 3]",
         "type = \"convex_hull\"\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
-        "type = \"half_space\""}) {
+        "type = \"half_space\"",
+        "type = \"triangle_mesh\"\nvertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]",
+        "type = \"height_field\"\nnx = 2\nny = 2\ndx = 1\nheights = [0, 0, 0, 0]"}) {
     seen[shapeOf(text).index()] = true;
   }
   EXPECT_EQ(seen, std::vector<bool>(seen.size(), true));

@@ -17,6 +17,7 @@ using On = Touch::On;
 
 constexpr double kSlack = 1e-7;       // of the triangle: this far out is still over it
 constexpr double kSameNormal = 1e-6;  // contacts whose normals differ by less are thinned out together
+constexpr double kRounding = 1e-9;    // of B: boxes this close may touch
 constexpr std::uint64_t kDropped = 0;
 
 std::uint64_t makeKey(std::uint64_t kind, int a, std::uint64_t b) {
@@ -52,6 +53,11 @@ std::uint64_t nameTouch(const Facet& facet, const Touch& touch) {
   const int vertex = mesh.triangles()[3 * t + touch.place_a];
   if (touch.on_b == On::vertex) return makeKey(1, vertex, b);
   return makeKey(touch.on_b == On::face ? 2 : 6, vertex, b);
+}
+
+Bounds boundsOf(const TriangleMesh& mesh, int t) {
+  const Vector3d &a = mesh.corner(t, 0), &b = mesh.corner(t, 1), &c = mesh.corner(t, 2);
+  return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
 }
 
 // The pose of a half-space.
@@ -90,8 +96,10 @@ void refreshRoundContact(const Shape& shape, const Pose& X_FB, Manifold& scratch
   point = *std::ranges::min_element(scratch, {}, distance);
 }
 
-// A contact that two triangles report is the deeper of both.
+// A contact that two triangles report is the deeper of both. A triangle that B does not reach cannot be
+// penetrated, however far B is behind its plane.
 void SurfaceManifold::keep(const ManifoldPoint& point, std::uint64_t key) {
+  if (point.gap < 0.0 && !reached_) return;
   ManifoldPoint named = point;
   named.key = key;
   for (ManifoldPoint& other : kept_) {
@@ -145,9 +153,12 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
                           const Pose& X_FB, const ManifoldOptions& options, Manifold& manifold) {
   const std::size_t first = manifold.size();
   const bool has_core = core_.place(shape, X_FB);
-  surface.tree().findOverlaps(calcBounds(shape, X_FA.relative(X_FB)).inflated(options.margin), near_);
+  const Bounds own = calcBounds(shape, X_FA.relative(X_FB));
+  const Bounds bounds = own.inflated(kRounding * (own.upper - own.lower).norm());
+  surface.tree().findOverlaps(bounds.inflated(options.margin), near_);
   kept_.clear();
   for (const int triangle : near_) {
+    reached_ = bounds.overlaps(boundsOf(surface, triangle));
     const Facet facet(surface, triangle, X_FA);
     if (has_core) {
       addCore(facet, options);

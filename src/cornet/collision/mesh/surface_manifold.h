@@ -44,6 +44,7 @@ class SurfaceManifold {
   Manifold kept_;     // by all triangles, each contact once
   Manifold scratch_;
   ContactSide side_a_, side_b_;
+  bool reached_ = false;  // whether B's box meets that of the triangle
 };
 
 }  // namespace cornet
