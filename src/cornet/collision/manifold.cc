@@ -274,11 +274,14 @@ void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   }
 }
 
-// Keeps the deepest, then again and again the one furthest from those kept.
-void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
+// Keeps the deepest, then again and again the one furthest from those kept; of equals the first by key.
+void reduce(std::size_t first, std::size_t wanted, double equal, Manifold& manifold) {
   const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
-  std::iter_swap(begin, std::ranges::min_element(begin, manifold.end(), {}, [](const auto& c) {
-                   return std::pair(c.gap, c.key);
+  std::ranges::sort(begin, manifold.end(), {}, &ManifoldPoint::key);
+  double least = begin->gap;
+  for (auto it = begin; it != manifold.end(); ++it) least = std::min(least, it->gap);
+  std::iter_swap(begin, std::ranges::find_if(begin, manifold.end(), [&](const ManifoldPoint& point) {
+                   return point.gap <= least + equal;
                  }));
   for (std::size_t kept = 1; kept < wanted; ++kept) {
     std::size_t chosen = first + kept;
@@ -286,9 +289,9 @@ void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
     for (std::size_t k = first + kept; k < manifold.size(); ++k) {
       double nearest = std::numeric_limits<double>::infinity();
       for (std::size_t i = first; i < first + kept; ++i) {
-        nearest = std::min(nearest, (manifold[k].point_b - manifold[i].point_b).squaredNorm());
+        nearest = std::min(nearest, (manifold[k].point_b - manifold[i].point_b).norm());
       }
-      if (nearest > furthest) {
+      if (nearest > furthest + equal) {
         furthest = nearest;
         chosen = k;
       }
@@ -299,6 +302,13 @@ void reduce(std::size_t first, std::size_t wanted, Manifold& manifold) {
 }
 
 }  // namespace
+
+void finishManifold(std::size_t first, double equal, const ManifoldOptions& options, Manifold& manifold) {
+  const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
+  if (manifold.size() - first > limit) reduce(first, limit, equal, manifold);
+  std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
+                    &ManifoldPoint::key);
+}
 
 void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
                  const ManifoldOptions& options, Manifold& manifold) {
@@ -338,10 +348,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
     add(separation.point_a, separation.point_b, separation.distance, 5ULL << 48,
         separation.feature.a, separation.feature.b);
   }
-  const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
-  if (manifold.size() - first > limit) reduce(first, limit, manifold);
-  std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
-                    &ManifoldPoint::key);
+  finishManifold(first, kDeeper * std::min(a.size(), b.size()), options, manifold);
 }
 
 }  // namespace cornet

@@ -26,4 +26,8 @@ struct ManifoldOptions {
 void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
                  const ManifoldOptions& options, Manifold& manifold);
 
+/// Keeps at most options.max_points of the contacts from `first` on, the deepest and those furthest from each
+/// other, lengths that differ by less than `equal` being the same; orders them by key.
+void finishManifold(std::size_t first, double equal, const ManifoldOptions& options, Manifold& manifold);
+
 }  // namespace cornet

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cornet/collision/curved/curved_manifold.h"
+#include "cornet/collision/curved/curved_pair.h"
 #include "cornet/collision/half_space.h"
 
 namespace cornet {
@@ -28,6 +30,9 @@ std::array<double, 3> sizesOf(const Shape& shape) {
     const Vector3d& v = s->polyhedron().vertices()[0];
     return {v.x(), v.y(), v.z()};
   }
+  if (const Cylinder* s = std::get_if<Cylinder>(&shape)) return {s->radius, s->half_length, 0.0};
+  if (const Cone* s = std::get_if<Cone>(&shape)) return {s->radius, s->half_length, 0.0};
+  if (const Ellipsoid* s = std::get_if<Ellipsoid>(&shape)) return {s->radii.x(), s->radii.y(), s->radii.z()};
   return {};
 }
 
@@ -56,7 +61,29 @@ void mirror(ManifoldPoint& contact) {
 
 bool NarrowPhase::supports(const Shape& a, const Shape& b) {
   if (isHalfSpace(a) || isHalfSpace(b)) return !(isHalfSpace(a) && isHalfSpace(b));
-  return hasCore(a) && hasCore(b);
+  return (hasCore(a) && hasCore(b)) || CurvedPair::available();
+}
+
+// Where a shape has no core: any direction by coal, made exact, then the patches that face each other.
+struct NarrowPhase::Curved {
+  PlacedConvex a, b;
+  CurvedPair pair;
+  CurvedManifold manifold;
+};
+
+NarrowPhase::NarrowPhase() = default;
+NarrowPhase::~NarrowPhase() = default;
+NarrowPhase::NarrowPhase(NarrowPhase&&) noexcept = default;
+NarrowPhase& NarrowPhase::operator=(NarrowPhase&&) noexcept = default;
+
+void NarrowPhase::collideCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB,
+                                const ManifoldOptions& options, Manifold& manifold) {
+  if (curved_ == nullptr) curved_ = std::make_unique<Curved>();
+  curved_->a.place(a, X_FA);
+  curved_->b.place(b, X_FB);
+  Separation separation;
+  if (!curved_->pair.separate(curved_->a, curved_->b, options.margin, separation)) return;
+  curved_->manifold.add(curved_->a, curved_->b, separation, options, manifold);
 }
 
 void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -67,6 +94,8 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
   const Pose X_FB(X_WB.R, X_WB.p - X_WA.p);
   if (isHalfSpace(a)) {
     addHalfSpaceManifold(X_FA, b, X_FB, options, manifold);
+  } else if (!hasCore(a) || !hasCore(b)) {
+    collideCurved(a, X_FA, b, X_FB, options, manifold);
   } else {
     core_a_.place(a, X_FA);
     core_b_.place(b, X_FB);
