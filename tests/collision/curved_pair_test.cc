@@ -151,6 +151,37 @@ TEST_P(CurvedPairOf, AccuracyGoesWithTheSize) {
   }
 }
 
+// A direction through coal, and all pairs of edges: the same distance.
+TEST(CurvedPair, LargeHullsAgreeWithAllPairsOfEdges) {
+  Random random(37);
+  CurvedPair pair;
+  PlacedConvex a, b;
+  PlacedCore core_a, core_b;
+  double worst = 0.0;
+  for (int k = 0; k < 300; ++k) {
+    std::vector<Vector3d> points;
+    for (int i = 0; i < 40; ++i) {
+      // Half of them are prisms with a wide base, which stand on each other.
+      const Vector3d point = randomDirection(random);
+      points.push_back(k % 2 == 0 ? point : Vector3d(point.x(), point.y(), point.z() < 0.0 ? -0.3 : 0.3));
+    }
+    const Shape hull = ConvexHull(points);
+    const double gap = uniform(random, -0.05, 0.05);
+    const Pose X_WB = k % 2 == 0 ? Pose(randomRotation(random), (1.8 + gap) * randomDirection(random))
+                                 : Pose(expMap(Vector3d(0.0, 0.0, uniform(random, 0.0, 6.0))),
+                                        Vector3d(0.2, 0.1, 0.6 + gap));
+    a.place(hull, Pose());
+    b.place(hull, X_WB);
+    core_a.place(hull, Pose());
+    core_b.place(hull, X_WB);
+    Separation one, other;
+    ASSERT_TRUE(pair.separate(a, b, 1e9, one));
+    ASSERT_TRUE(separate(core_a, core_b, 1e9, other));
+    worst = std::max(worst, std::abs(one.distance - other.distance));
+  }
+  EXPECT_LT(worst, 1e-13);
+}
+
 // A triangle against the shapes of the library: the same proof.
 TEST(CurvedPair, TrianglesAreMeasuredAsExactly) {
   Random random(31);

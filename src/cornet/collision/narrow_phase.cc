@@ -21,6 +21,14 @@ bool hasCore(const Shape& shape) {
          std::holds_alternative<Box>(shape) || std::holds_alternative<ConvexHull>(shape);
 }
 
+// Polyhedra with more pairs of edges are separated through coal: measured, from 3 times faster on.
+constexpr std::size_t kManyEdgePairs = 500;
+
+bool haveManyEdges(const PlacedCore& a, const PlacedCore& b) {
+  return a.isPolyhedron() && b.isPolyhedron() && CurvedPair::available() &&
+         a.polyhedron().edges().size() * b.polyhedron().edges().size() > kManyEdgePairs;
+}
+
 // Sizes that tell shapes of one kind apart.
 std::array<double, 3> sizesOf(const Shape& shape) {
   if (const Sphere* s = std::get_if<Sphere>(&shape)) return {s->radius, 0.0, 0.0};
@@ -76,14 +84,12 @@ NarrowPhase::~NarrowPhase() = default;
 NarrowPhase::NarrowPhase(NarrowPhase&&) noexcept = default;
 NarrowPhase& NarrowPhase::operator=(NarrowPhase&&) noexcept = default;
 
-void NarrowPhase::collideCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB,
-                                const ManifoldOptions& options, Manifold& manifold) {
+bool NarrowPhase::separateCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB,
+                                 double limit, Separation& separation) {
   if (curved_ == nullptr) curved_ = std::make_unique<Curved>();
   curved_->a.place(a, X_FA);
   curved_->b.place(b, X_FB);
-  Separation separation;
-  if (!curved_->pair.separate(curved_->a, curved_->b, options.margin, separation)) return;
-  curved_->manifold.add(curved_->a, curved_->b, separation, options, manifold);
+  return curved_->pair.separate(curved_->a, curved_->b, limit, separation);
 }
 
 void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -95,13 +101,18 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
   if (isHalfSpace(a)) {
     addHalfSpaceManifold(X_FA, b, X_FB, options, manifold);
   } else if (!hasCore(a) || !hasCore(b)) {
-    collideCurved(a, X_FA, b, X_FB, options, manifold);
+    Separation separation;
+    if (!separateCurved(a, X_FA, b, X_FB, options.margin, separation)) return;
+    curved_->manifold.add(curved_->a, curved_->b, separation, options, manifold);
   } else {
     core_a_.place(a, X_FA);
     core_b_.place(b, X_FB);
     Separation separation;
     const double limit = options.margin + core_a_.radius() + core_b_.radius();
-    if (!separate(core_a_, core_b_, limit, separation)) return;
+    const bool is_near = haveManyEdges(core_a_, core_b_)
+                             ? separateCurved(a, X_FA, b, X_FB, limit, separation)
+                             : separate(core_a_, core_b_, limit, separation);
+    if (!is_near) return;
     addManifold(core_a_, core_b_, separation, options, manifold);
   }
   for (ManifoldPoint& contact : manifold) {

@@ -14,6 +14,7 @@
 ///   sphere, capsule, box, convex hull     against each other: closed forms on their cores      (COL-2), (COL-3)
 ///   half-space                            against every other shape: support function           (COL-4)
 ///   cylinder, cone, ellipsoid             against all but half-spaces: coal, refined            (COL-9), (COL-11)
+///   convex hulls with many edges          likewise, then (COL-3)
 ///
 /// Buffers are kept between calls. Not for use by two threads at once.
 namespace cornet {
@@ -44,8 +45,8 @@ class NarrowPhase {
 
  private:
   struct Curved;
-  void collideCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB,
-                     const ManifoldOptions& options, Manifold& manifold);
+  bool separateCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB, double limit,
+                      Separation& separation);
 
   std::unique_ptr<Curved> curved_;
   PlacedCore core_a_, core_b_;

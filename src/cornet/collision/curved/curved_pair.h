@@ -19,8 +19,8 @@ class CurvedPair {
   CurvedPair();
   ~CurvedPair();
 
-  /// The separation without its feature, in the frame of the shapes. False, and nothing said, when they are
-  /// further apart than `limit`.
+  /// The separation of the shapes themselves, not of their cores. False, and nothing said, when they are further
+  /// apart than `limit`.
   bool separate(const PlacedConvex& a, const PlacedConvex& b, double limit, Separation& result);
 
  private:

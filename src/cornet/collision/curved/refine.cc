@@ -95,9 +95,43 @@ bool isProved(const PlacedConvex& a, const PlacedConvex& b, double size, double 
          lies(a, x.a) && lies(b, x.b);
 }
 
+Element elementOf(const Piece& piece) {
+  if (piece.kind == Piece::Kind::line) return {Element::Kind::line, piece.point(), piece.axes.col(0)};
+  if (piece.kind == Piece::Kind::plane) return {Element::Kind::plane, piece.point(), piece.axes.col(2)};
+  return {Element::Kind::point, piece.point(), Vector3d::Zero()};
+}
+
+// What the normal comes from, as far as a feature of points, lines and planes can say it.
+ContactFeature featureOf(const Solution& x) {
+  using From = ContactFeature::NormalFrom;
+  ContactFeature feature;
+  feature.a = elementOf(x.a);
+  feature.b = elementOf(x.b);
+  feature.radius_a = x.a.radius;
+  feature.radius_b = x.b.radius;
+  const bool is_round = x.a.kind > Piece::Kind::plane || x.b.kind > Piece::Kind::plane;
+  if (is_round) {
+    feature.normal_from = From::support;
+  } else if (x.a.kind == Piece::Kind::plane) {
+    feature.normal_from = From::plane_a;
+    feature.from_a = feature.a.along;
+    feature.b = {Element::Kind::point, x.b.point(), Vector3d::Zero()};
+  } else if (x.b.kind == Piece::Kind::plane) {
+    feature.normal_from = From::plane_b;
+    feature.from_b = feature.b.along;
+    feature.a = {Element::Kind::point, x.a.point(), Vector3d::Zero()};
+  } else if (x.a.kind == Piece::Kind::line && x.b.kind == Piece::Kind::line) {
+    feature.normal_from = From::lines;
+    feature.from_a = feature.a.along;
+    feature.from_b = feature.b.along;
+  }
+  return feature;
+}
+
 void store(const Solution& x, double g, Separation& result) {
   result.normal = x.n;
   result.distance = g;
+  result.feature = featureOf(x);
   result.point_a = x.a.point() + x.a.radius * x.n;
   result.point_b = x.b.point() - x.b.radius * x.n;
 }

@@ -24,8 +24,7 @@ class Refiner {
   /// Where pieces are looked for: near the given direction, or all about the furthest points.
   enum class Search { near, far };
 
-  /// `result` holds an approximate normal and points, and gets the refined ones; the feature is left to the
-  /// manifold. False when no pair of pieces proved itself: the result is then the best direction seen.
+  /// `result` holds an approximate normal and points, and gets the refined ones. False when no pair of pieces proved itself: the result is then the best direction seen.
   bool refine(const PlacedConvex& a, const PlacedConvex& b, Search search, Separation& result);
 
  private:
