@@ -1,6 +1,7 @@
 #include "cornet/collision/manifold.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -20,8 +21,8 @@ constexpr int kNone = 0xffff;
 
 // What a contact is made of; vertices and edges by their place in the core.
 struct Name {
-  int vertex_a = kNone, vertex_b = kNone;
-  int edge_a = kNone, edge_b = kNone;  // first vertex of the edge in its face
+  int vertex_a, vertex_b;
+  int edge_a, edge_b;  // first vertex of the edge in its face
   std::uint64_t key(int face_a, int face_b) const {
     // Near a vertex edges and faces do not matter.
     std::uint64_t kind = 0, first = 0, second = 0;
@@ -38,6 +39,8 @@ struct Name {
   }
 };
 
+constexpr Name kNameless = {kNone, kNone, kNone, kNone};
+
 // The side of a core that faces the other, seen along n.
 struct Feature {
   int face = kNone;     // kNone: a point or segment
@@ -47,6 +50,9 @@ struct Feature {
   int index[kMaxCorners];
   Vector3d corner[kMaxCorners];
   Vector2d flat[kMaxCorners];
+  Vector2d along[kMaxCorners];  // from corner to next, and its length
+  double length[kMaxCorners];
+  double turn = 1.0;            // -1: the loop runs clockwise when seen along n
 };
 
 struct Candidate {
@@ -64,6 +70,20 @@ Element surfaceOf(const Feature& feature) {
   return {Element::Kind::line, feature.corner[0], feature.corner[1] - feature.corner[0]};
 }
 
+double cross2(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
+
+void measureEdges(Feature& feature) {
+  double area = 0.0;
+  for (int k = 1; k + 1 < feature.count; ++k) {
+    area += cross2(feature.flat[k] - feature.flat[0], feature.flat[k + 1] - feature.flat[0]);
+  }
+  feature.turn = area < 0.0 ? -1.0 : 1.0;
+  for (int k = 0; k < feature.count; ++k) {
+    feature.along[k] = feature.flat[k + 1 == feature.count ? 0 : k + 1] - feature.flat[k];
+    feature.length[k] = feature.along[k].norm();
+  }
+}
+
 void takeFeature(const PlacedCore& core, const Vector3d& toward, const Eigen::Matrix<double, 2, 3>& plane,
                  const Vector3d& origin, Feature& feature) {
   feature.count = 0;
@@ -77,15 +97,15 @@ void takeFeature(const PlacedCore& core, const Vector3d& toward, const Eigen::Ma
   };
   if (!core.isPolyhedron()) {
     for (int k = 0; k < static_cast<int>(core.vertices().size()); ++k) add(k);
+    measureEdges(feature);
     return;
   }
   feature.face = core.supportFace(toward);
   feature.normal = core.faceNormal(feature.face);
   feature.has_plane = feature.normal.dot(toward) > kSteep;
   for (const int v : core.polyhedron().loop(feature.face)) add(v);
+  measureEdges(feature);
 }
-
-double cross2(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
 
 // Whether a point of the plane is over a feature, or within `slack` of it.
 bool covers(const Feature& feature, const Vector2d& x, double slack) {
@@ -95,15 +115,9 @@ bool covers(const Feature& feature, const Vector2d& x, double slack) {
     const double t = std::clamp((x - feature.flat[0]).dot(d) / d.squaredNorm(), 0.0, 1.0);
     return (feature.flat[0] + t * d - x).norm() <= slack;
   }
-  // The loop may run either way round when seen along n.
-  double area = 0.0;
-  for (int k = 1; k + 1 < feature.count; ++k) {
-    area += cross2(feature.flat[k] - feature.flat[0], feature.flat[k + 1] - feature.flat[0]);
-  }
-  const double sign = area < 0.0 ? -1.0 : 1.0;
   for (int k = 0; k < feature.count; ++k) {
-    const Vector2d d = feature.flat[(k + 1) % feature.count] - feature.flat[k];
-    if (sign * cross2(d, x - feature.flat[k]) < -slack * d.norm()) return false;
+    const double inside = feature.turn * cross2(feature.along[k], x - feature.flat[k]);
+    if (inside < -slack * feature.length[k]) return false;
   }
   return true;
 }
@@ -143,7 +157,18 @@ class Overlap {
     }
   }
 
+  static constexpr int kMaxCandidates = 2 * kMaxCorners;
+
   int count() const { return count_; }
+  // Contacts are large: they are put in order before they are made.
+  void orderByKey(std::array<int, kMaxCandidates>& order) const {
+    std::array<std::uint64_t, kMaxCandidates> keys;
+    for (int k = 0; k < count_; ++k) {
+      keys[k] = key(k);
+      order[k] = k;
+    }
+    std::sort(order.begin(), order.begin() + count_, [&keys](int i, int j) { return keys[i] < keys[j]; });
+  }
   const Candidate& candidate(int k) const { return candidates_[k]; }
   // What a candidate's point on a feature belongs to.
   Element elementA(int k) const {
@@ -168,32 +193,32 @@ class Overlap {
   void addCornerOfB(int k) {
     double along = 0.0;
     if (!covers(a_, b_.flat[k], kSame * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
-    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, {}, kNone, k, false};
+    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, kNameless, kNone, k, false};
     c.name.vertex_b = b_.index[k];
     add(c);
   }
   void addCornerOfA(int k) {
     double along = 0.0;
     if (!covers(b_, a_.flat[k], kSame * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
-    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, {}, k, kNone, false};
+    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, kNameless, k, kNone, false};
     c.name.vertex_a = a_.index[k];
     add(c);
   }
   void addCrossing(int i, int j) {
-    const int i1 = (i + 1) % a_.count;
-    const int j1 = (j + 1) % b_.count;
-    const Vector2d u = a_.flat[i1] - a_.flat[i];
-    const Vector2d v = b_.flat[j1] - b_.flat[j];
+    const Vector2d& u = a_.along[i];
+    const Vector2d& v = b_.along[j];
     const Vector2d w = b_.flat[j] - a_.flat[i];
     const double det = cross2(u, v);
     // Edges that are parallel to that cross nowhere that a corner does not say better.
-    if (std::abs(det) <= kSame * u.norm() * v.norm()) return;
+    if (std::abs(det) <= kSame * a_.length[i] * b_.length[j]) return;
     const double s = cross2(w, v) / det;
     const double t = cross2(w, u) / det;
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
+    const int i1 = (i + 1) % a_.count;
+    const int j1 = (j + 1) % b_.count;
     const Vector3d pa = a_.corner[i] + s * (a_.corner[i1] - a_.corner[i]);
     const Vector3d pb = b_.corner[j] + t * (b_.corner[j1] - b_.corner[j]);
-    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), {}, i, j, true};
+    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), kNameless, i, j, true};
     c.name.edge_a = a_.index[i];
     c.name.edge_b = b_.index[j];
     add(c);
@@ -223,7 +248,6 @@ class Overlap {
     return kNone;
   }
 
-  static constexpr int kMaxCandidates = 2 * kMaxCorners;
   Vector3d n_;
   double size_ = 0.0;
   Feature a_, b_;
@@ -331,7 +355,10 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   } else if (!a.isPoint() && !b.isPoint()) {
     Overlap overlap(a, b, n);
     overlap.collect();
-    for (int k = 0; k < overlap.count(); ++k) {
+    std::array<int, Overlap::kMaxCandidates> order;
+    overlap.orderByKey(order);
+    for (int i = 0; i < overlap.count(); ++i) {
+      const int k = order[i];
       const Candidate& c = overlap.candidate(k);
       add(c.point_a, c.point_b, c.gap, overlap.key(k), overlap.elementA(k), overlap.elementB(k));
       // A normal between two other points is not known to this contact.
