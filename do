@@ -85,7 +85,9 @@ install_packages() {
 venv_stamp=.venv/installed-deps
 venv_current() { [ -f "$venv_stamp" ] && cmp -s deps/python.txt "$venv_stamp"; }
 
+# A link is replaced: clearing would empty the folder that it points to.
 install_venv() {
+  if [ -L .venv ]; then rm .venv; fi
   /usr/bin/python3 -m venv --clear .venv &&
     .venv/bin/pip install --require-hashes --only-binary :all: -r deps/python.txt &&
     cp deps/python.txt "$venv_stamp"
