@@ -33,8 +33,12 @@ void describe(const Sphere& s, CoalShape& to) { set(Kind::sphere, s.radius, 0.0,
 void describe(const Box& s, CoalShape& to) {
   set(Kind::box, s.half().x(), s.half().y(), s.half().z(), to);
 }
-void describe(const Capsule& s, CoalShape& to) { set(Kind::capsule, s.radius, s.half_length, 0.0, to); }
-void describe(const Cylinder& s, CoalShape& to) { set(Kind::cylinder, s.radius, s.half_length, 0.0, to); }
+void describe(const Capsule& s, CoalShape& to) {
+  set(Kind::capsule, s.radius, s.half_length, 0.0, to);
+}
+void describe(const Cylinder& s, CoalShape& to) {
+  set(Kind::cylinder, s.radius, s.half_length, 0.0, to);
+}
 void describe(const Cone& s, CoalShape& to) { set(Kind::cone, s.radius, s.half_length, 0.0, to); }
 void describe(const Ellipsoid& s, CoalShape& to) {
   set(Kind::ellipsoid, s.radii.x(), s.radii.y(), s.radii.z(), to);
@@ -67,7 +71,8 @@ CurvedPair::CurvedPair() : coal_(std::make_unique<CoalDistance>()) {}
 CurvedPair::~CurvedPair() = default;
 
 int CurvedPair::hullOf(const Polyhedron& polyhedron) {
-  const auto place = std::ranges::lower_bound(hulls_, polyhedron.id(), {}, &std::pair<std::uint64_t, int>::first);
+  const auto place = std::ranges::lower_bound(hulls_, polyhedron.id(), {},
+                                              &std::pair<std::uint64_t, int>::first);
   if (place != hulls_.end() && place->first == polyhedron.id()) return place->second;
   std::vector<int> triangles;
   for (int f = 0; f < static_cast<int>(polyhedron.faces().size()); ++f) {
@@ -115,8 +120,10 @@ bool CurvedPair::guess(const PlacedConvex& a, const PlacedConvex& b, const Vecto
   return true;
 }
 
-// B is moved out along the line of centres and back again, until it all but touches A: there coal finds its way.
-bool CurvedPair::approach(const PlacedConvex& a, const PlacedConvex& b, double expected, Separation& best) {
+// B is moved out along the line of centres and back again, until it all but touches A: there coal finds
+// its way.
+bool CurvedPair::approach(const PlacedConvex& a, const PlacedConvex& b, double expected,
+                          Separation& best) {
   const double size = a.size() + b.size();
   const Vector3d apart = b.centre() - a.centre();
   const Vector3d out = apart.norm() > 0.0 ? Vector3d(apart.normalized()) : Vector3d::UnitZ();
@@ -137,7 +144,8 @@ bool CurvedPair::approach(const PlacedConvex& a, const PlacedConvex& b, double e
   return false;
 }
 
-bool CurvedPair::separate(const PlacedConvex& a, const PlacedConvex& b, double limit, Separation& result) {
+bool CurvedPair::separate(const PlacedConvex& a, const PlacedConvex& b, double limit,
+                          Separation& result) {
   result = {};
   const bool guessed = guess(a, b, Vector3d::Zero(), result);
   const double expected = result.distance;
@@ -145,6 +153,8 @@ bool CurvedPair::separate(const PlacedConvex& a, const PlacedConvex& b, double l
     result.point_a = a.support(result.normal);
     result.point_b = b.support(-result.normal);
   }
+  // A lower bound of the distance, whatever the direction is worth.
+  if (separationAlong(a, b, result.normal) > limit) return false;
   const double size = a.size() + b.size();
   const Separation first = result;
   const auto agrees = [&](const Separation& found) {

@@ -19,14 +19,15 @@ class CurvedPair {
   CurvedPair();
   ~CurvedPair();
 
-  /// The separation of the shapes themselves, not of their cores. False, and nothing said, when they are further
-  /// apart than `limit`.
+  /// The separation of the shapes themselves, not of their cores. False, and nothing said, when they are
+  /// further apart than `limit`.
   bool separate(const PlacedConvex& a, const PlacedConvex& b, double limit, Separation& result);
 
  private:
   int hullOf(const Polyhedron& polyhedron);
   CoalShape describeFor(const PlacedConvex& placed);
-  bool guess(const PlacedConvex& a, const PlacedConvex& b, const Vector3d& shift, Separation& result);
+  bool guess(const PlacedConvex& a, const PlacedConvex& b, const Vector3d& shift,
+             Separation& result);
   bool approach(const PlacedConvex& a, const PlacedConvex& b, double expected, Separation& best);
 
   std::unique_ptr<CoalDistance> coal_;

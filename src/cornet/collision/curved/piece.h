@@ -7,13 +7,13 @@
 /// A smooth piece of a convex surface, or the core of one that a radius rounds:
 ///
 ///   point      x = o
-///   line       x = o + s u                        |s| ≤ 1       edge; axis of a capsule or cylinder, with its radius
+///   line       x = o + s u                        |s| ≤ 1       edge; axis of a capsule or cylinder
 ///   plane      x = o + s u + t v                                face, base
 ///   circle     x = o + u cos θ + v sin θ                        rim
 ///   cone       x = o + s (w + u cos θ + v sin θ)  0 ≤ s ≤ 1     side of a cone, o its apex
 ///   ellipsoid  x = o + (u v w) y                  |y| = 1
 ///
-/// At its point x a piece has tangents J = ∂x/∂α and, along a direction n, the curvature H = ∂²(n·x)/∂α². Parameters
+/// At its point x a piece has tangents J = ∂x/∂α and, along n, the curvature H = ∂²(n·x)/∂α². Parameters
 /// are lengths: the columns of J are unit vectors.                                             (COL-8)
 namespace cornet {
 
@@ -33,7 +33,7 @@ struct Piece {
   int expand(const Vector3d& n, Eigen::Matrix<double, 3, 2>& J, Eigen::Matrix2d& H) const;
   /// Moves x by a step in the parameters of `expand`.
   void move(const Eigen::Vector2d& step);
-  /// Whether x is within the ends of a line or the length of a cone. Borders of planes are not known here.
+  /// Whether x is within the ends of a line or the length of a cone. Borders of planes are not known.
   bool isWithin(double slack) const;
 };
 

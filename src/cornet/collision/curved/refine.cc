@@ -34,7 +34,8 @@ struct Solution {
   double gap() const { return distance - a.radius - b.radius; }
 };
 
-// One step of Newton's method for (COL-10), lengths in units of `size`. Unknown: a turn of n, and moves of both points.
+// One step of Newton's method for (COL-10), lengths in units of `size`. Unknown: a turn of n, and moves of
+// both points.
 double step(double size, Solution& x) {
   Eigen::Matrix<double, 3, 2> JA, JB;
   Eigen::Matrix2d HA, HB;
@@ -84,7 +85,8 @@ void solve(double size, Solution& x) {
 }
 
 // Whether the points are where they should be: on their pieces, and furthest along n.
-bool isProved(const PlacedConvex& a, const PlacedConvex& b, double size, double g, const Solution& x) {
+bool isProved(const PlacedConvex& a, const PlacedConvex& b, double size, double g,
+              const Solution& x) {
   const double slack = (x.slides ? kSlide : kRounding) * size;
   const auto lies = [slack](const PlacedConvex& shape, const Piece& piece) {
     return piece.isWithin(slack) &&
@@ -96,9 +98,10 @@ bool isProved(const PlacedConvex& a, const PlacedConvex& b, double size, double 
 }
 
 Element elementOf(const Piece& piece) {
-  if (piece.kind == Piece::Kind::line) return {Element::Kind::line, piece.point(), piece.axes.col(0)};
-  if (piece.kind == Piece::Kind::plane) return {Element::Kind::plane, piece.point(), piece.axes.col(2)};
-  return {Element::Kind::point, piece.point(), Vector3d::Zero()};
+  const Vector3d x = piece.point();
+  if (piece.kind == Piece::Kind::line) return {Element::Kind::line, x, piece.axes.col(0)};
+  if (piece.kind == Piece::Kind::plane) return {Element::Kind::plane, x, piece.axes.col(2)};
+  return {Element::Kind::point, x, Vector3d::Zero()};
 }
 
 // What the normal comes from, as far as a feature of points, lines and planes can say it.
@@ -156,7 +159,8 @@ double separationAlong(const PlacedConvex& a, const PlacedConvex& b, const Vecto
 }
 
 // Tries pairs of pieces, likely ones first; near by the first proof will do.
-bool Refiner::improve(const PlacedConvex& a, const PlacedConvex& b, Search search, Separation& result) {
+bool Refiner::improve(const PlacedConvex& a, const PlacedConvex& b, Search search,
+                      Separation& result) {
   const double size = a.size() + b.size();
   const double miss = search == Search::near ? kNear : kFar;
   const Vector3d n = result.normal;
@@ -190,7 +194,8 @@ bool Refiner::improve(const PlacedConvex& a, const PlacedConvex& b, Search searc
   return proved;
 }
 
-bool Refiner::refine(const PlacedConvex& a, const PlacedConvex& b, Search search, Separation& result) {
+bool Refiner::refine(const PlacedConvex& a, const PlacedConvex& b, Search search,
+                     Separation& result) {
   const double size = a.size() + b.size();
   result.distance = separationAlong(a, b, result.normal);
   for (int k = 0; k < kMaxPasses; ++k) {

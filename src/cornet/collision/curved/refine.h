@@ -14,9 +14,9 @@
 ///
 ///   x_B - x_A = d n,   J_Aᵀ n = 0,   J_Bᵀ n = 0                                              (COL-10)
 ///
-/// solved by Newton's method for pairs of pieces near the given direction; d = 0 is no special case. A solution whose
-/// points are furthest along n is the answer; of several, or when none is found, the largest g decides, so
-/// that the result is never worse than what was given.
+/// solved by Newton's method for pairs of pieces near the given direction; d = 0 is no special case. A
+/// solution whose points are furthest along n is the answer; of several, or when none is found, the largest
+/// g decides, so that the result is never worse than what was given.
 namespace cornet {
 
 class Refiner {
@@ -24,7 +24,8 @@ class Refiner {
   /// Where pieces are looked for: near the given direction, or all about the furthest points.
   enum class Search { near, far };
 
-  /// `result` holds an approximate normal and points, and gets the refined ones. False when no pair of pieces proved itself: the result is then the best direction seen.
+  /// `result` holds an approximate normal and points, and gets the refined ones. False when no pair of
+  /// pieces proved itself: the result is then the best direction seen.
   bool refine(const PlacedConvex& a, const PlacedConvex& b, Search search, Separation& result);
 
  private:
