@@ -1,5 +1,6 @@
 #include "cornet/collision/separation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -288,8 +289,15 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   const auto offer = [&best](const Separation& candidate) {
     if (candidate.distance < best.distance) best = candidate;
   };
+  // What is further apart along the normal cannot be closest.
+  const Vector3d& n = result.normal;
+  const double far_a = n.dot(a.support(n));
+  const double near_b = n.dot(b.support(-n));
+  const double slack = kCoincident * (a.size() + b.size());
+  const auto isFar = [&](double along) { return along > best.distance + slack; };
   if (a.isPolyhedron()) {
     for (const Vector3d& x : b.vertices()) {
+      if (isFar(n.dot(x) - far_a)) continue;
       Separation candidate;
       separatePoint(x, a, candidate);
       offer(candidate);
@@ -297,6 +305,7 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   }
   if (b.isPolyhedron()) {
     for (const Vector3d& x : a.vertices()) {
+      if (isFar(near_b - n.dot(x))) continue;
       Separation candidate;
       separatePoint(x, b, candidate);
       flip(candidate);
@@ -310,9 +319,12 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   for (const Polyhedron::Edge& ea : edgesOf(a)) {
     const Vector3d& a0 = a.vertices()[ea.a];
     const Vector3d& a1 = a.vertices()[ea.b];
+    const double top = std::max(n.dot(a0), n.dot(a1));
+    if (isFar(near_b - top)) continue;
     for (const Polyhedron::Edge& eb : edgesOf(b)) {
       const Vector3d& b0 = b.vertices()[eb.a];
       const Vector3d& b1 = b.vertices()[eb.b];
+      if (isFar(std::min(n.dot(b0), n.dot(b1)) - top)) continue;
       const SegmentPair pair = closestOnSegments(a0, a1, b0, b1);
       const Vector3d pa = a0 + pair.s * (a1 - a0);
       const Vector3d pb = b0 + pair.t * (b1 - b0);
