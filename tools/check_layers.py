@@ -37,6 +37,7 @@ FOREIGN = {
     "amd.h": ["src/cornet/math/block_graph.cc"],
     "metis.h": ["src/cornet/math/block_graph.cc"],
     "ecos.h": ["src/cornet/solvers/ecos/ecos_data.cc"],
+    "coal/": ["src/cornet/collision/coal/coal_distance.cc", "bench/coal_"],
     "libqhull_r/": ["src/cornet/collision/hull.cc"],
     "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc"],
     "CLI/": ["apps/", "bench/peers/"],
