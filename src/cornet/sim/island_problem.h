@@ -38,7 +38,8 @@ class IslandProblem {
   /// Sets b of all contacts, those of impacts times `scale`.
   void setWanted(StepView& step, const Island& island, double scale);
 
-  ContactProblem& problem() { return problem_; }
+  const ContactProblem& problem() const { return problem_; }
+  const ConstraintRows& rows() const { return problem_.rows; }
   const VectorXd& velocity() const { return v_; }
   /// M⁻¹f.
   const VectorXd& acceleration() const { return acceleration_; }

@@ -5,6 +5,7 @@
 
 #include <Eigen/Geometry>
 
+#include "cornet/base/hash.h"
 #include "cornet/base/stopwatch.h"
 #include "cornet/sim/drift.h"
 
@@ -15,6 +16,7 @@ constexpr double kShortDrift = 0.1;     // kick times below leave no time to see
 constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
 constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
+constexpr double kStill = 2e-16;        // [m/s]
 
 ExactOptions makeOptions(const SimulatorOptions& options) {
   ExactOptions result;
@@ -41,7 +43,9 @@ double inverseMass(const StepBody& body, const Vector3d& arm, const Vector3d& n)
 }  // namespace
 
 IslandStep::IslandStep(const SimulatorOptions& options)
-    : options_(options), displacement_(options.recovery), solver_(makeOptions(options)) {}
+    : options_(options),
+      displacement_(options.recovery),
+      solver_(makeOptions(options)) {}
 
 // (STEP-7)
 void IslandStep::turnRows(StepView& step, const Island& island) const {
@@ -75,18 +79,9 @@ void IslandStep::takeWarmStart(const StepView& step, const Island& island, const
   }
 }
 
-// Solves with the b of impacts scaled, and displaces.                                       (STEP-8)
-void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
-  problem_.setWanted(step, island, scale);
-  const Stopwatch clock;
-  report.status = solver_.solve(problem_.problem(), solution_);
-  report.relative = solution_.certificate.relative;
-  report.velocity_error = solution_.certificate.absolute_velocity;
-  report.impulse_error = solution_.certificate.absolute_impulse;
-  report.iterations += solution_.iterations;
-  report.factorizations += solution_.factorizations;
-  report.solve_seconds += clock.seconds();
-  const ConstraintRows& rows = problem_.problem().rows;
+// World impulses and velocities of the contacts, from the solution's rows.
+void IslandStep::takeImpulses(StepView& step, const Island& island) const {
+  const ConstraintRows& rows = problem_.rows();
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
     const auto block = static_cast<int>(k);
@@ -104,6 +99,49 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
     contact.impulse = axes * lambda;
     contact.u_after = axes * u;
   }
+}
+
+// Whether every contact that carries sticks, before and after: nothing slides or bounces.
+bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
+  return std::ranges::none_of(island.contacts, [&](int index) {
+    const StepContact& contact = step.contacts[index];
+    const double normal = contact.impulse.dot(contact.kick_normal);
+    if (contact.is_impact) return true;
+    const double tangent = (contact.impulse - normal * contact.kick_normal).norm();
+    return normal > 0.0 && tangent >= contact.mu * normal * (1.0 - 1e-9);
+  });
+}
+
+// (STEP-14), for contacts that carry.
+void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& report) {
+  Hash name;
+  held_.clear();
+  bool still = true;
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    held_.push_back(contact.isActive() && contact.impulse.dot(contact.kick_normal) > 0.0);
+    if (!held_.back()) continue;
+    name.add(contact.key);
+    still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStill);
+  }
+  if (still) return;
+  report.factorizations += rest_keeper_.correct(problem_.problem(), held_, name.value(), solution_);
+  takeImpulses(step, island);
+}
+
+// Solves with the b of impacts scaled, and displaces.                                       (STEP-8)
+void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
+  problem_.setWanted(step, island, scale);
+  const Stopwatch clock;
+  report.status = solver_.solve(problem_.problem(), solution_);
+  takeImpulses(step, island);
+  if (report.status == SolveStatus::solved && isAtRest(step, island)) keepAtRest(step, island, report);
+  report.relative = solution_.certificate.relative;
+  report.velocity_error = solution_.certificate.absolute_velocity;
+  report.impulse_error = solution_.certificate.absolute_impulse;
+  report.iterations += solution_.iterations;
+  report.factorizations += solution_.factorizations;
+  report.solve_seconds += clock.seconds();
   const Stopwatch moving;
   displacement_.calc(step, island, problem_, solution_.v);
   report.displace_seconds += moving.seconds();
