@@ -11,7 +11,7 @@ namespace {
 constexpr double kProximal = 1e-3;   // of the diagonal of W
 constexpr int kRefinements = 5;
 constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
-constexpr double kClosed = 1e-13;    // [m] gaps that differ by less are the same
+constexpr double kClosed = StepContact::kClosed;
 constexpr double kStick = 1.0 - 1e-9;  // of the cone: impulses inside stick
 
 ExactOptions passOptions() {

@@ -39,6 +39,7 @@ class IslandProblem {
   void setWanted(StepView& step, const Island& island, double scale);
 
   const ContactProblem& problem() const { return problem_; }
+  ContactProblem& problem() { return problem_; }
   const ConstraintRows& rows() const { return problem_.rows; }
   const VectorXd& velocity() const { return v_; }
   /// M⁻¹f.

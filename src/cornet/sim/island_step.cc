@@ -5,7 +5,6 @@
 
 #include <Eigen/Geometry>
 
-#include "cornet/base/hash.h"
 #include "cornet/base/stopwatch.h"
 #include "cornet/sim/drift.h"
 
@@ -16,7 +15,7 @@ constexpr double kShortDrift = 0.1;     // kick times below leave no time to see
 constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
 constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
-constexpr double kStill = 2e-16;        // [m/s]
+constexpr double kStill = 3e-14;        // [m/s] what sticks and moves faster is corrected
 
 ExactOptions makeOptions(const SimulatorOptions& options) {
   ExactOptions result;
@@ -96,7 +95,7 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
       u[0] = solution_.u[rows.offset(block)];
     }
     u[0] += contact.wanted_after;
-    contact.impulse = axes * lambda;
+    contact.impulse = contact.next_impulse = axes * lambda;
     contact.u_after = axes * u;
   }
 }
@@ -114,19 +113,27 @@ bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
 
 // (STEP-14), for contacts that carry.
 void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& report) {
-  Hash name;
   held_.clear();
   bool still = true;
   for (const int index : island.contacts) {
     const StepContact& contact = step.contacts[index];
     held_.push_back(contact.isActive() && contact.impulse.dot(contact.kick_normal) > 0.0);
     if (!held_.back()) continue;
-    name.add(contact.key);
     still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStill);
   }
   if (still) return;
-  report.factorizations += rest_keeper_.correct(problem_.problem(), held_, name.value(), solution_);
+  rest_keeper_.correct(problem_.problem(), held_, solution_);
+  ++report.factorizations;
   takeImpulses(step, island);
+  next_ = solution_.lambda;
+  v_next_ = solution_.v + step.h * problem_.acceleration();
+  rest_keeper_.predict(v_next_, held_, problem_.problem(), next_);
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const ConstraintRows& rows = problem_.rows();
+    const auto block = static_cast<int>(k);
+    step.contacts[island.contacts[k]].next_impulse =
+        problem_.axes(block).leftCols(rows.size(block)) * next_.segment(rows.offset(block), rows.size(block));
+  }
 }
 
 // Solves with the b of impacts scaled, and displaces.                                       (STEP-8)

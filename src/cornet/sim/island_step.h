@@ -52,6 +52,7 @@ class IslandStep {
   ExactSolver solver_;
   RestKeeper rest_keeper_;
   std::vector<bool> held_;
+  VectorXd next_, v_next_;
   Solution solution_;
 };
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -13,32 +12,28 @@
 ///
 ///   (M + JᵀD⁻¹J) Δv = -JᵀD⁻¹u,   Δλ = -D⁻¹(u + J Δv),   D = 10⁻³ diag(J M⁻¹Jᵀ),                 (STEP-14)
 ///
-/// u being computed from λ afresh each time, until rounding stops it: errors of 1e-16 m/s instead of 1e-13.
-/// Factors are kept as long as the contacts of the island are the same and old ones still do.
+/// u being computed from λ afresh each time, until rounding stops it: errors of 1e-16 m/s instead of 1e-13, so
+/// that hundreds of steps pass before the next correction. It depends on nothing but the problem and λ.
 namespace cornet {
 
 class RestKeeper {
  public:
-  /// Corrects a solution whose contacts `held` stick. `name` tells islands apart. Returns how many
-  /// factorizations it took.
-  int correct(const ContactProblem& problem, const std::vector<bool>& held, std::uint64_t name,
-              Solution& solution);
+  /// Corrects a solution whose contacts `held` stick; one factorization.
+  void correct(const ContactProblem& problem, const std::vector<bool>& held, Solution& solution);
+  /// Impulses for the next step, which begins with these free velocities and needs none to stop what moved
+  /// in this one; with the factors of the last correction. `problem` is changed.
+  void predict(const VectorXd& v_free, const std::vector<bool>& held, ContactProblem& problem,
+               VectorXd& lambda);
 
  private:
-  struct Factors {
-    std::uint64_t name = 0;
-    std::unique_ptr<LduStructure> structure;
-    BlockLdu ldu;
-    VectorXd stiffness;       // 1/D, 0 for rows that are not held
-    std::uint64_t last_used = 0;
-  };
-  Factors& find(std::uint64_t name, bool& known);
-  void factor(const ContactProblem& problem, const std::vector<bool>& held, Factors& factors) const;
-  double refine(const ContactProblem& problem, const std::vector<bool>& held, const Factors& factors,
-                Solution& solution);
+  void factor(const ContactProblem& problem, const std::vector<bool>& held);
+  void refine(const ContactProblem& problem, const std::vector<bool>& held, VectorXd& lambda);
 
-  std::vector<Factors> factors_;
-  std::uint64_t clock_ = 0;
+  std::unique_ptr<LduStructure> structure_;
+  std::vector<std::pair<int, int>> pairs_, known_pairs_;
+  std::vector<int> sizes_, known_sizes_;
+  BlockLdu ldu_;
+  VectorXd stiffness_;  // 1/D, 0 for rows that are not held
   Certifier certifier_;
   VectorXd best_, scaled_, change_, J_change_;
 };

@@ -244,7 +244,7 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   state.time += dt;
   memory.dt = dt;
   memory.impulses.clear();
-  for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.impulse});
+  for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.next_impulse});
   std::ranges::sort(memory.impulses, {}, &WarmImpulse::key);
 }
 
