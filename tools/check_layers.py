@@ -39,7 +39,7 @@ FOREIGN = {
     "ecos.h": ["src/cornet/solvers/ecos/ecos_data.cc"],
     "coal/": ["src/cornet/collision/coal/coal_distance.cc", "bench/coal_"],
     "libqhull_r/": ["src/cornet/collision/hull.cc"],
-    "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc"],
+    "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc", "src/cornet/sim/island_crew.cc"],
     "CLI/": ["apps/", "bench/peers/"],
     "nlohmann/": ["apps/"],
     "benchmark/": ["bench/"],

@@ -189,6 +189,11 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
   w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus +
         0.5 * step.h * (2.0 * theta - 1.0) * problem.acceleration();
   w_ = w0_;
+  if (theta == 0.0 && !island.has_impact) {
+    // Semi-implicit Euler: bodies move with the new velocity.
+    w_ = w0_ = v_plus;
+    return;
+  }
   collectRows(step, island, problem);
   if (!rows_.empty()) holdRows(step, problem);
 }

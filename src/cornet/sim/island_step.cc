@@ -58,7 +58,8 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     contact.u_turned = transport(contact.u_before, contact.normal, contact.kick_normal);
     contact.turning.setZero();
     if (contact.is_impact || theta < kShortDrift) continue;
-    const Vector3d now = calcRelativeVelocity(a.now, contact.kick_arm_a, b.now, contact.kick_arm_b);
+    const Vector3d now = calcRelativeVelocity(calcKickState(a, theta * step.h), contact.kick_arm_a,
+                                              calcKickState(b, theta * step.h), contact.kick_arm_b);
     contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
   }
 }
@@ -160,8 +161,8 @@ double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& is
     const StepContact& contact = step.contacts[index];
     const StepBody& a = step.bodies[contact.a];
     const StepBody& b = step.bodies[contact.b];
-    if (!a.moves()) work += contact.impulse.dot(a.now.velocityAt(contact.kick_arm_a));
-    if (!b.moves()) work -= contact.impulse.dot(b.now.velocityAt(contact.kick_arm_b));
+    if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
+    if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
   }
   return work;
 }

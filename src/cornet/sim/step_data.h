@@ -20,6 +20,8 @@ struct StepBody {
   int block = -1;                         // of the island's problem
   Vector3d displacement = Vector3d::Zero();  // surroundings: mean velocity over the step
   Vector3d turning = Vector3d::Zero();
+  Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
+  Vector3d end_omega = Vector3d::Zero();     // that stick then have
 
   bool moves() const { return asset != nullptr; }
   Vector3d acceleration() const {
