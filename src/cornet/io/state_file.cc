@@ -1,0 +1,98 @@
+#include "cornet/io/state_file.h"
+
+#include <fmt/format.h>
+
+#include "cornet/io/format_error.h"
+#include "cornet/io/hdf5_file.h"
+
+namespace cornet {
+namespace {
+
+constexpr int kVersion = 1;
+constexpr int kNumbersPerBody = 13;  // x, q (w, x, y, z), v, ω
+
+std::vector<double> flatten(const State& state) {
+  std::vector<double> values;
+  for (const InertialState& body : state.bodies) {
+    const Quaterniond& q = body.orientation;
+    for (int k = 0; k < 3; ++k) values.push_back(body.position[k]);
+    values.insert(values.end(), {q.w(), q.x(), q.y(), q.z()});
+    for (int k = 0; k < 3; ++k) values.push_back(body.velocity[k]);
+    for (int k = 0; k < 3; ++k) values.push_back(body.omega[k]);
+  }
+  return values;
+}
+
+std::vector<InertialState> unflatten(const std::vector<double>& values) {
+  std::vector<InertialState> bodies;
+  for (std::size_t i = 0; i + kNumbersPerBody <= values.size(); i += kNumbersPerBody) {
+    const double* x = values.data() + i;
+    InertialState body;
+    body.position = Vector3d(x[0], x[1], x[2]);
+    body.orientation = Quaterniond(x[3], x[4], x[5], x[6]);
+    body.velocity = Vector3d(x[7], x[8], x[9]);
+    body.omega = Vector3d(x[10], x[11], x[12]);
+    bodies.push_back(body);
+  }
+  return bodies;
+}
+
+void require(bool good, const Hdf5Reader& reader, const char* path, const std::string& found,
+             const std::string& expected) {
+  if (!good) throw FormatError(reader.file(), path, found, expected);
+}
+
+void requireCount(const Hdf5Reader& reader, const char* path, std::size_t count, std::size_t expected) {
+  require(count == expected, reader, path, fmt::format("{} entries", count), fmt::to_string(expected));
+}
+
+}  // namespace
+
+void saveMoment(const std::filesystem::path& file, const State& state, const StepMemory& memory) {
+  Hdf5Writer writer(file);
+  writer.write("/cornet/moment", kVersion);
+  writer.write("/state/time", state.time);
+  writer.write("/state/bodies", flatten(state));
+  std::vector<std::uint64_t> keys;
+  std::vector<double> impulses;
+  for (const WarmImpulse& warm : memory.impulses) {
+    keys.push_back(warm.key);
+    for (int k = 0; k < 3; ++k) impulses.push_back(warm.impulse[k]);
+  }
+  writer.write("/memory/dt", memory.dt);
+  writer.write("/memory/keys", keys);
+  writer.write("/memory/impulses", impulses);
+  writer.write("/memory/constraint_impulses", memory.constraint_impulses);
+  writer.commit();
+}
+
+SavedMoment loadMoment(const std::filesystem::path& file) {
+  const Hdf5Reader reader(file);
+  require(reader.exists("/cornet/moment"), reader, "/cornet/moment", "nothing",
+          "a saved moment of a simulation");
+  const int version = reader.readInt("/cornet/moment");
+  require(version == kVersion, reader, "/cornet/moment", fmt::format("version {}", version),
+          fmt::format("version {}", kVersion));
+  SavedMoment moment;
+  const std::vector<double> time = reader.readFinite("/state/time");
+  const std::vector<double> bodies = reader.readFinite("/state/bodies");
+  const std::vector<double> dt = reader.readFinite("/memory/dt");
+  const std::vector<std::uint64_t> keys = reader.readKeys("/memory/keys");
+  const std::vector<double> impulses = reader.readFinite("/memory/impulses");
+  requireCount(reader, "/state/time", time.size(), 1);
+  requireCount(reader, "/memory/dt", dt.size(), 1);
+  requireCount(reader, "/memory/impulses", impulses.size(), 3 * keys.size());
+  require(bodies.size() % kNumbersPerBody == 0, reader, "/state/bodies",
+          fmt::format("{} entries", bodies.size()), fmt::format("{} for each body", kNumbersPerBody));
+  moment.state.time = time[0];
+  moment.state.bodies = unflatten(bodies);
+  moment.memory.dt = dt[0];
+  moment.memory.constraint_impulses = reader.readFinite("/memory/constraint_impulses");
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    moment.memory.impulses.push_back(
+        {keys[k], Vector3d(impulses[3 * k], impulses[3 * k + 1], impulses[3 * k + 2])});
+  }
+  return moment;
+}
+
+}  // namespace cornet
