@@ -61,6 +61,11 @@ Bounds boundsOf(const TriangleMesh& mesh, int t) {
   return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
 }
 
+Bounds boundsOf(const Facet& facet) {
+  const Vector3d &a = facet.corner(0), &b = facet.corner(1), &c = facet.corner(2);
+  return {a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)};
+}
+
 // The pose of a half-space.
 Pose makePlane(const Vector3d& point, const Vector3d& normal) {
   const Matrix3d axes = makeContactAxes(normal);
@@ -108,8 +113,8 @@ SurfaceManifold::~SurfaceManifold() = default;
 SurfaceManifold::SurfaceManifold(SurfaceManifold&&) noexcept = default;
 SurfaceManifold& SurfaceManifold::operator=(SurfaceManifold&&) noexcept = default;
 
-// A contact that two triangles report is the deeper of both. A triangle that B does not reach cannot be
-// penetrated, however far B is behind its plane.
+// A contact that two triangles report is the deeper of both. A triangle that B does not reach, judged by their
+// boxes along the axes of the mesh and of F, cannot be penetrated, however far B is behind its plane.
 void SurfaceManifold::keep(const ManifoldPoint& point, std::uint64_t key) {
   if (point.gap < 0.0 && !reached_) return;
   ManifoldPoint named = point;
@@ -188,6 +193,7 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
   const bool has_core = core_.place(shape, X_FB);
   const Bounds own = calcBounds(shape, X_FA.relative(X_FB));
   const Bounds bounds = own.inflated(kRounding * (own.upper - own.lower).norm());
+  const Bounds bounds_F = calcBounds(shape, X_FB).inflated(kRounding * (own.upper - own.lower).norm());
   surface.tree().findOverlaps(bounds.inflated(options.margin), near_);
   kept_.clear();
   const bool with_ridges = !has_core && CurvedPair::available();
@@ -196,8 +202,8 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
     round_->shape.place(shape, X_FB);
   }
   for (const int triangle : near_) {
-    reached_ = bounds.overlaps(boundsOf(surface, triangle));
     const Facet facet(surface, triangle, X_FA);
+    reached_ = bounds.overlaps(boundsOf(surface, triangle)) && bounds_F.overlaps(boundsOf(facet));
     if (has_core) {
       addCore(facet, options);
     } else {
