@@ -39,6 +39,21 @@ double inverseMass(const StepBody& body, const Vector3d& arm, const Vector3d& n)
          angular.dot(body.asset->inertia().calcOmega(body.now.orientation, angular));
 }
 
+// Whether friction cannot stop the contact in this step: it slips by more than twice what the impulse that
+// stops its approach could take away.
+bool slidesThroughout(const StepView& step, const StepContact& contact, const Vector3d& u) {
+  const Vector3d& n = contact.kick_normal;
+  const Vector3d slip = u - n.dot(u) * n;
+  const double speed = slip.norm();
+  if (!(speed > 0.0)) return false;
+  const StepBody& a = step.bodies[contact.a];
+  const StepBody& b = step.bodies[contact.b];
+  const double approach = std::max(0.0, -(n.dot(u) + step.h * contact.pull));
+  const double W_t = inverseMass(a, contact.kick_arm_a, slip / speed) +
+                     inverseMass(b, contact.kick_arm_b, slip / speed);
+  return speed > 2.0 * contact.mu * approach * W_t / contact.inverse_mass;
+}
+
 }  // namespace
 
 IslandStep::IslandStep(const SimulatorOptions& options)
@@ -61,6 +76,10 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     const Vector3d now = calcRelativeVelocity(calcKickState(a, theta * step.h), contact.kick_arm_a,
                                               calcKickState(b, theta * step.h), contact.kick_arm_b);
     contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
+    if (slidesThroughout(step, contact, now)) {
+      // Friction acts against the slip of the kick pose; only what sticks must stick at the end.
+      contact.turning = contact.turning.dot(contact.kick_normal) * contact.kick_normal;
+    }
   }
 }
 
@@ -108,7 +127,7 @@ bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
     const double normal = contact.impulse.dot(contact.kick_normal);
     if (contact.is_impact) return true;
     const double tangent = (contact.impulse - normal * contact.kick_normal).norm();
-    return normal > 0.0 && tangent >= contact.mu * normal * (1.0 - 1e-9);
+    return normal > 0.0 && tangent >= contact.mu * normal * (1.0 - 1e-11);
   });
 }
 

@@ -6,7 +6,8 @@
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
-///   κ = (J v - u⁻)(1-θ)/θ, none for impacts or θ < 0.1: how the rows turn over the rest of the step   (STEP-7)
+///   κ = (J v - u⁻)(1-θ)/θ: how the rows turn over the rest of the step; none for impacts or θ < 0.1, no
+///   tangential one where friction cannot end the slip                                          (STEP-7)
 ///
 /// Where impacts rebound and the exact change of mechanical energy dE = T(v⁺) - T(v) - h f·w is positive, all
 /// their b are scaled by the largest s in [0, 1] with dE ≤ 0.                                   (STEP-13)
