@@ -200,6 +200,14 @@ void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {
   }
 }
 
+void Detector::collideAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB, double margin,
+                         Manifold& manifold) {
+  const Placed& a = shapes_[shape_a];
+  const Placed& b = shapes_[shape_b];
+  narrow_.collideInOrder(a.shape, X_WA * a.X_BS, b.shape, X_WB * b.X_BS, {margin, max_points_}, manifold);
+  for (ManifoldPoint& point : manifold) point.key = makeKey(shape_a, shape_b, point.key);
+}
+
 double Detector::distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB) {
   const Placed& a = shapes_[shape_a];
   const Placed& b = shapes_[shape_b];

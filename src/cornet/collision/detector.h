@@ -53,6 +53,12 @@ class Detector {
   /// One contact of `contacts` with its bodies at these poses, as `refresh` would give it.
   ManifoldPoint evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB);
 
+  /// Contacts of two shapes with their bodies at these poses, in the order of detection (shape_a as in a
+  /// ContactSet) and with its keys.
+  void collideAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB, double margin,
+                 Manifold& manifold);
+  const Shape& shape(int index) const { return shapes_[index].shape; }
+
   /// Signed distance of two shapes whose bodies stand at these poses.
   double distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB);
 

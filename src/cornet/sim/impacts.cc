@@ -88,47 +88,126 @@ void judgeImpactAtStart(double h, const SimulatorOptions& options, StepContact& 
                                      : -contact.openGap() / h;
 }
 
+// A contact as detection found it, with its velocities.
+StepContact makeContact(const WorldModel& world, const ContactSet& found, int k,
+                        const std::vector<StepBody>& bodies) {
+  StepContact contact;
+  contact.source = k;
+  contact.a = found.body_a[k];
+  contact.b = found.body_b[k];
+  contact.key = found.key[k];
+  const StepBody& a = bodies[contact.a];
+  const StepBody& b = bodies[contact.b];
+  const PairLaw& law = world.materials.pair(found.material_a[k], found.material_b[k]);
+  contact.mu = law.mu;
+  contact.restitution = law.restitution;
+  contact.gap = found.gap[k];
+  contact.normal = found.normal[k];
+  contact.arm_a = found.point_a[k] - a.start.position;
+  contact.arm_b = found.point_b[k] - b.start.position;
+  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
+  contact.pull = contact.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
+  return contact;
+}
+
+// Whether features known now are those that will touch: points of bodies over planes, and balls.
+bool keepsFeatures(const Shape& a, const Shape& b) {
+  const bool balls = std::holds_alternative<Sphere>(a) && std::holds_alternative<Sphere>(b);
+  return balls || isStatic(a);
+}
+
+// How fast two bodies can approach each other at most, over the step.
+double calcReach(const StepBody& a, const StepBody& b, double h) {
+  const auto turning = [](const StepBody& body) {
+    const double radius = body.moves() ? body.asset->radius() : 0.0;
+    return radius * body.start.omega.norm();
+  };
+  return (b.start.velocity - a.start.velocity).norm() +
+         h * (b.acceleration() - a.acceleration()).norm() + turning(a) + turning(b) +
+         (a.moves() ? 0.0 : a.turning.norm() * (b.start.position - a.start.position).norm()) +
+         (b.moves() ? 0.0 : b.turning.norm() * (b.start.position - a.start.position).norm());
+}
+
 }  // namespace
 
-void findImpacts(const WorldModel& world, Detector& detector, const SimulatorOptions& options,
-                 double h, const ContactSet& found, const std::vector<StepBody>& bodies,
-                 std::vector<StepContact>& contacts) {
-  contacts.clear();
-  for (int k = 0; k < found.size(); ++k) {
-    StepContact contact;
-    contact.source = k;
-    contact.a = found.body_a[k];
-    contact.b = found.body_b[k];
-    contact.key = found.key[k];
-    const StepBody& a = bodies[contact.a];
-    const StepBody& b = bodies[contact.b];
-    const PairLaw& law = world.materials.pair(found.material_a[k], found.material_b[k]);
-    contact.mu = law.mu;
-    contact.restitution = law.restitution;
-    contact.gap = found.gap[k];
-    contact.normal = found.normal[k];
-    contact.arm_a = found.point_a[k] - a.start.position;
-    contact.arm_b = found.point_b[k] - b.start.position;
+// Conservative advancement: the bodies cannot meet before they have covered their distance at full speed.
+// Returns whether they meet within the step; their contacts are then appended.
+bool ImpactFinder::sweepPair(Detector& detector, const SimulatorOptions& options, double h,
+                             const StepContact& first, int shape_a, int shape_b,
+                             const std::vector<StepBody>& bodies, std::vector<StepContact>& contacts) {
+  constexpr double kMeet = 1e-9;  // [m]
+  constexpr int kMostAdvances = 60;
+  const StepBody& a = bodies[first.a];
+  const StepBody& b = bodies[first.b];
+  const double reach = calcReach(a, b, h);
+  double t = 0.0;
+  Pose X_WA, X_WB;
+  for (int k = 0;; ++k) {
+    const InertialState state_a = moveFreely(a, t);
+    const InertialState state_b = moveFreely(b, t);
+    X_WA = Pose(state_a.orientation, state_a.position);
+    X_WB = Pose(state_b.orientation, state_b.position);
+    const double distance = detector.distanceAt(shape_a, shape_b, X_WA, X_WB);
+    if (distance <= kMeet || k == kMostAdvances) break;
+    t += distance / reach;
+    if (!(t <= h)) return false;
+  }
+  detector.collideAt(shape_a, shape_b, X_WA, X_WB, options.margin + h * reach, manifold_);
+  for (const ManifoldPoint& point : manifold_) {
+    StepContact contact = first;
+    contact.source = -1;
+    contact.key = point.key;
+    contact.normal = point.normal;
+    contact.arm_a = point.point_a - X_WA.p;
+    contact.arm_b = point.point_b - X_WB.p;
     contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
-    const Vector3d pull = calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b);
-    contact.pull = contact.normal.dot(pull);
-    // (STEP-1)
-    if (contact.gap > options.margin + 2.0 * h * (contact.u_before + h * pull).norm()) continue;
-    const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
-    if (contact.gap > kTouching && !at_start) {
-      const double u0 = contact.normal.dot(contact.u_before);
-      const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
-      const bool turns =
-          found.feature[k].normal_from == ContactFeature::NormalFrom::points;
-      // Round things that pass each other do not touch the plane between them.
-      if (sweep(detector, found, a, b, h, contact) == Sweep::misses && seems_to_close && turns) continue;
-    }
-    if (at_start) {
-      judgeImpactAtStart(h, options, contact);
-    } else {
-      judgeImpact(h, options, contact);
-    }
+    contact.pull = point.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
+    const double way = point.normal.dot(contact.u_before) * t + 0.5 * contact.pull * t * t;
+    contact.gap = std::max(1e-12, point.gap - way);
+    judgeImpact(h, options, contact);
     contacts.push_back(contact);
+  }
+  return true;
+}
+
+void ImpactFinder::find(const WorldModel& world, Detector& detector, const SimulatorOptions& options,
+                        double h, const ContactSet& found, const std::vector<StepBody>& bodies,
+                        std::vector<StepContact>& contacts) {
+  contacts.clear();
+  const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
+  for (int begin = 0, end = 0; begin < found.size(); begin = end) {
+    // The contacts of one pair of shapes.
+    const int shape_a = found.shape_a[begin];
+    const int shape_b = found.shape_b[begin];
+    double least = found.gap[begin];
+    for (end = begin; end < found.size() && found.shape_a[end] == shape_a && found.shape_b[end] == shape_b;
+         ++end) {
+      least = std::min(least, found.gap[end]);
+    }
+    const bool by_contact = at_start || least <= kTouching ||
+                            keepsFeatures(detector.shape(shape_a), detector.shape(shape_b));
+    if (!by_contact) {
+      const StepContact first = makeContact(world, found, begin, bodies);
+      if (sweepPair(detector, options, h, first, shape_a, shape_b, bodies, contacts)) continue;
+    }
+    for (int k = begin; k < end; ++k) {
+      StepContact contact = makeContact(world, found, k, bodies);
+      const StepBody& a = bodies[contact.a];
+      const StepBody& b = bodies[contact.b];
+      if (!by_contact && contact.gap > options.margin) continue;
+      // (STEP-1)
+      const Vector3d pull = calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b);
+      if (contact.gap > options.margin + 2.0 * h * (contact.u_before + h * pull).norm()) continue;
+      if (by_contact && contact.gap > kTouching && !at_start) {
+        const double u0 = contact.normal.dot(contact.u_before);
+        const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
+        const bool turns = found.feature[k].normal_from == ContactFeature::NormalFrom::points;
+        // Round things that pass each other do not touch the plane between them.
+        if (sweep(detector, found, a, b, h, contact) == Sweep::misses && seems_to_close && turns) continue;
+      }
+      at_start ? judgeImpactAtStart(h, options, contact) : judgeImpact(h, options, contact);
+      contacts.push_back(contact);
+    }
   }
 }
 

@@ -8,15 +8,28 @@
 ///
 ///   margin     g < 1e-4 m + 2 h |u⁻ + h J M⁻¹f|                                                (STEP-1)
 ///   closing    g(t) = 0 along free motion, t ≤ h: n and arms are those of that time,
-///              g := -u₀t - a_n t²/2                                                            (STEP-2)
+///              g := g(t) - u₀t - a_n t²/2                                                      (STEP-2)
 ///   impact     u₀ < -max(v_min, ½ h |a_n|) and t₁ < h,
 ///              t₁ = 2g⁺/(√(u₀² - 2 a_n g⁺) - u₀)                                                 (STEP-3)
 ///   wanted     b = max(0, -e (u₀ + a_n t₁) + a_n (h - t₁)) after an impact, -g⁺/h otherwise       (STEP-4)
 namespace cornet {
 
-/// Fills `contacts` from what detection found at the start of a step of length h.
-void findImpacts(const WorldModel& world, Detector& detector, const SimulatorOptions& options,
-                 double h, const ContactSet& found, const std::vector<StepBody>& bodies,
+/// Spheres, and shapes over planes and meshes, are followed contact by contact. Other pairs that are apart may
+/// meet with other features than those that are closest now: their distance is followed, and the contacts
+/// are those of the moment they meet. What stays apart in free motion keeps its contacts only within the
+/// margin for bodies at rest. Buffers are kept between steps.
+class ImpactFinder {
+ public:
+  /// Fills `contacts` from what detection found at the start of a step of length h.
+  void find(const WorldModel& world, Detector& detector, const SimulatorOptions& options, double h,
+            const ContactSet& found, const std::vector<StepBody>& bodies,
+            std::vector<StepContact>& contacts);
+
+ private:
+  bool sweepPair(Detector& detector, const SimulatorOptions& options, double h, const StepContact& first,
+                 int shape_a, int shape_b, const std::vector<StepBody>& bodies,
                  std::vector<StepContact>& contacts);
+  Manifold manifold_;
+};
 
 }  // namespace cornet

@@ -41,6 +41,7 @@ struct Simulator::Work {
   std::vector<Pose> poses;
   std::vector<double> margins;
   ContactSet found;
+  ImpactFinder impact_finder;
   std::vector<StepContact> contacts;
   UnionFind sets{0};
   std::vector<Island> islands;
@@ -136,7 +137,7 @@ void Simulator::Work::begin(double dt, const State& state) {
 
 void Simulator::Work::detect(double dt) {
   detector.detect(poses, margins, found);
-  findImpacts(world, detector, options, dt, found, bodies, contacts);
+  impact_finder.find(world, detector, options, dt, found, bodies, contacts);
 }
 
 // Bodies that share a contact share an island; surroundings join nothing.                  (STEP-6)
@@ -198,7 +199,7 @@ void Simulator::Work::driftToKick(double dt) {
     const bool still = now_a.position == a.start.position && now_b.position == b.start.position &&
                        now_a.orientation.coeffs() == a.start.orientation.coeffs() &&
                        now_b.orientation.coeffs() == b.start.orientation.coeffs();
-    if (contact.is_impact || still) continue;
+    if (contact.is_impact || contact.source < 0 || still) continue;
     const ManifoldPoint point =
         detector.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
                             Pose(now_b.orientation, now_b.position));
