@@ -43,7 +43,7 @@ std::string failureAnswer(int argc, char** argv, const std::string& text) {
   if (verb == "bench") return benchFailureJson(text);
   if (verb == "collide") return collideFailureJson("", text);
   if (verb == "run") return sceneFailureJson("cornet.run/1", "", text);
-  if (verb == "check") return sceneFailureJson("cornet.check/1", "", text);
+  if (verb == "check") return checkFailureJson(text);
   return verb == "cones" ? conesFailureJson(text) : failureJson(text);
 }
 

@@ -42,6 +42,13 @@ std::string sceneFailureJson(const std::string& schema, const std::string& scene
                    {"messages", messagesJson(text, findings)}});
 }
 
+std::string checkFailureJson(const std::string& text) {
+  return dumpJson({{"schema", "cornet.check/1"},
+                   {"ok", false},
+                   {"scenes", Json::array()},
+                   {"messages", messagesJson(text, {})}});
+}
+
 int guardScene(const std::string& schema, const std::string& scene, bool json,
                const std::function<int()>& work) {
   const auto refuse = [&](const std::exception& error, ExitCode code,

@@ -28,6 +28,9 @@ std::string dumpJson(const Json& json);
 std::string sceneFailureJson(const std::string& schema, const std::string& scene, const std::string& text,
                              const std::vector<Finding>& findings = {});
 
+/// The object of `cornet check` when nothing could be checked.
+std::string checkFailureJson(const std::string& text);
+
 /// Runs `work`; what it throws about a scene becomes a message and an exit code.
 int guardScene(const std::string& schema, const std::string& scene, bool json,
                const std::function<int()>& work);

@@ -63,7 +63,7 @@ Vector3d sizeOf(const Repeated& repeated) {
 }
 
 // More bodies than that are a slip of the pen.
-constexpr int kMostBodies = 1000000;
+constexpr int kMostBodies = 20000;
 
 bool allowCount(TableReader& table, double count) {
   if (count <= kMostBodies) return true;
