@@ -85,7 +85,9 @@ install_packages() {
 venv_stamp=.venv/installed-deps
 venv_current() { [ -f "$venv_stamp" ] && cmp -s deps/python.txt "$venv_stamp"; }
 
+# A link is replaced: clearing would empty the folder that it points to.
 install_venv() {
+  if [ -L .venv ]; then rm .venv; fi
   /usr/bin/python3 -m venv --clear .venv &&
     .venv/bin/pip install --require-hashes --only-binary :all: -r deps/python.txt &&
     cp deps/python.txt "$venv_stamp"
@@ -116,6 +118,29 @@ fetch_ecos() {
   fi
 }
 
+# ---- the collision library coal (BSD-3): wheels by name and hash; optional
+
+coal_stamp=.deps/coal/installed-deps
+have_coal() { [ -f "$coal_stamp" ] && cmp -s deps/coal.txt "$coal_stamp"; }
+
+install_coal() {
+  rm -rf .deps/coal
+  { venv_current || install_venv; } &&
+    .venv/bin/pip install --require-hashes --only-binary :all: --no-deps --target .deps/coal \
+      -r deps/coal.txt && cp deps/coal.txt "$coal_stamp"
+}
+
+fetch_coal() {
+  have_coal && return
+  mkdir -p "$logs"
+  if install_coal >"$logs/fetch-coal.log" 2>&1; then
+    say "coal fetched: contacts of cylinders, cones and ellipsoids"
+  else
+    say "coal could not be fetched (see build/logs/fetch-coal.log): building without cylinders, cones and ellipsoids among themselves"
+    rm -rf .deps/coal
+  fi
+}
+
 is_debian() { command -v dpkg-query >/dev/null 2>&1; }
 
 setup() {
@@ -141,6 +166,7 @@ compile() { cmake --build "build/$1" --parallel "$jobs" --target $2; }
 build() {
   setup
   fetch_ecos
+  fetch_coal
   step "configure" configure release
   step "build library and program" compile release cornet_program
   ln -sf release/cornet build/cornet
@@ -214,6 +240,9 @@ doctor() {
   fi
   if have_ecos; then say "ok       ECOS, the conic solver ($ecos_archive)"; else
     say "optional ECOS, the conic solver, is not there: no --solver ecos; get it: ./do build"
+  fi
+  if have_coal; then say "ok       coal, for contacts of cylinders, cones and ellipsoids (.deps/coal)"; else
+    say "optional coal is not there: no contacts of cylinders, cones and ellipsoids but with planes; get it: ./do build"
   fi
   if venv_current; then say "ok       Python packages in .venv (for the tests)"; else
     say "missing  Python packages in .venv (for the tests); get them: ./do test"

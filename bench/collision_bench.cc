@@ -1,25 +1,14 @@
 // Contacts of one pair, and of many bodies.
-#include <random>
-
 #include <benchmark/benchmark.h>
 
+#include "collision_scenes.h"
 #include "cornet/collision/detector.h"
 
 namespace cornet {
 namespace {
 
-// Poses of a second unit cube over the first: faces nearly parallel at this gap, or turned anyhow.
-std::vector<Pose> posesOver(double gap, bool any_turn) {
-  std::mt19937 random(1);
-  std::normal_distribution<double> normal;
-  std::vector<Pose> poses;
-  for (int k = 0; k < 256; ++k) {
-    const double tilt = any_turn ? 1.0 : 1e-4;
-    const Vector3d turn(tilt * normal(random), tilt * normal(random), normal(random));
-    poses.emplace_back(expMap(turn), Vector3d(0.2 * normal(random), 0.2 * normal(random), 1.0 + gap));
-  }
-  return poses;
-}
+using bench::cloud;
+using bench::posesOver;
 
 void collide(benchmark::State& state, const Shape& a, const Shape& b, const std::vector<Pose>& poses) {
   NarrowPhase narrow;
@@ -46,6 +35,11 @@ void CapsuleCapsule(benchmark::State& state) {
 void HalfSpaceBox(benchmark::State& state) {
   collide(state, HalfSpace{}, kBox, posesOver(-0.5, false));
 }
+void BoxCylinder(benchmark::State& state) {
+  if (!NarrowPhase::supports(kBox, Cylinder{})) return state.SkipWithError("built without coal");
+  collide(state, kBox, Cylinder{0.5, 0.5}, posesOver(-1e-4, false));
+}
+BENCHMARK(BoxCylinder);
 BENCHMARK(BoxBoxFaceOverlap);
 BENCHMARK(BoxBoxFaceGap);
 BENCHMARK(BoxBoxAnyTurn);
@@ -53,16 +47,41 @@ BENCHMARK(SphereSphere);
 BENCHMARK(CapsuleCapsule);
 BENCHMARK(HalfSpaceBox);
 
+// The broad phase alone: 1,000 boxes that move by state.range(0) mm to and fro, and all pairs.
+void BroadPhase(benchmark::State& state) {
+  std::vector<Vector3d> places = cloud(1000);
+  BoundsTree tree;
+  std::vector<int> leaves;
+  const auto boundsAt = [](const Vector3d& p) {
+    return Bounds{p - Vector3d::Constant(0.1), p + Vector3d::Constant(0.1)};
+  };
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    leaves.push_back(tree.insert(boundsAt(places[k]), 0.01, static_cast<int>(k)));
+  }
+  std::vector<std::pair<int, int>> pairs;
+  double shift = 1e-3 * static_cast<double>(state.range(0));
+  for (auto _ : state) {
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      places[k][k % 3] += k % 2 == 0 ? shift : -shift;
+      tree.update(leaves[k], boundsAt(places[k]), 0.01);
+    }
+    shift = -shift;
+    pairs.clear();
+    tree.findPairs(pairs);
+    benchmark::DoNotOptimize(pairs.data());
+  }
+  state.counters["pairs"] = static_cast<double>(pairs.size());
+}
+BENCHMARK(BroadPhase)->Arg(1)->Arg(30)->Unit(benchmark::kMicrosecond);
+
 // Boxes in a cloud of constant density, all moving a little.
 void DetectBoxes(benchmark::State& state) {
   const auto count = static_cast<int>(state.range(0));
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> place(0.0, 0.35 * std::cbrt(count));
   Detector detector;
   std::vector<Pose> poses;
-  for (int k = 0; k < count; ++k) {
-    detector.addShape(k, Box(Vector3d::Constant(0.1)), {});
-    poses.emplace_back(Matrix3d::Identity(), Vector3d(place(random), place(random), place(random)));
+  for (const Vector3d& place : cloud(count)) {
+    detector.addShape(static_cast<int>(poses.size()), Box(Vector3d::Constant(0.1)), {});
+    poses.emplace_back(Matrix3d::Identity(), place);
   }
   const std::vector<double> margins(poses.size(), 1e-3);
   ContactSet contacts;
@@ -78,13 +97,11 @@ BENCHMARK(DetectBoxes)->Arg(100)->Arg(1000)->Arg(10000)->Unit(benchmark::kMicros
 
 // The contacts of the same cloud at other poses.
 void RefreshBoxes(benchmark::State& state) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> place(0.0, 3.5);
   Detector detector;
   std::vector<Pose> poses;
-  for (int k = 0; k < 1000; ++k) {
-    detector.addShape(k, Box(Vector3d::Constant(0.1)), {});
-    poses.emplace_back(Matrix3d::Identity(), Vector3d(place(random), place(random), place(random)));
+  for (const Vector3d& place : cloud(1000)) {
+    detector.addShape(static_cast<int>(poses.size()), Box(Vector3d::Constant(0.1)), {});
+    poses.emplace_back(Matrix3d::Identity(), place);
   }
   const std::vector<double> margins(poses.size(), 1e-3);
   ContactSet contacts;

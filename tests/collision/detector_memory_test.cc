@@ -1,5 +1,7 @@
 // Once buffers have their size, finding contacts takes no memory. A program of its own, because it
 // replaces the allocator.
+#include "cornet/collision/curved/curved_manifold.h"
+#include "cornet/collision/curved/refine.h"
 #include "cornet/collision/detector.h"
 #include "support/allocation_counter.h"
 
@@ -37,6 +39,28 @@ TEST(DetectorMemory, DetectionTakesNoMemoryAfterTheFirstTime) {
   ask();
   EXPECT_TRUE(hits[0]);
   EXPECT_EQ(test::countAllocations(ask), 0);
+}
+
+// From a direction on, contacts of round shapes are our own: coal takes memory in every call.
+TEST(DetectorMemory, RoundContactsTakeNoMemoryAfterTheFirstTime) {
+  const Shape box = Box({1.0, 1.0, 0.5});
+  const Shape cylinder = Cylinder{0.3, 0.4};
+  PlacedConvex a, b;
+  Refiner refiner;
+  CurvedManifold contacts;
+  Manifold manifold;
+  const auto touch = [&] {
+    a.place(box, Pose());
+    b.place(cylinder, Pose(Matrix3d::Identity(), {0.9, 0.0, 0.9}));
+    Separation separation;
+    separation.normal = Vector3d(1e-4, 1e-4, 1.0).normalized();
+    manifold.clear();
+    refiner.refine(a, b, Refiner::Search::far, separation);
+    contacts.add(a, b, separation, {1e-3, 8}, manifold);
+  };
+  touch();
+  ASSERT_GE(manifold.size(), 4u);
+  EXPECT_EQ(test::countAllocations(touch), 0);
 }
 
 }  // namespace

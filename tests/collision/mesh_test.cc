@@ -9,22 +9,14 @@
 #include <gtest/gtest.h>
 
 #include "cornet/collision/detector.h"
+#include "support/random_shapes.h"
 
 namespace cornet {
 namespace {
 
-using Random = std::mt19937;
-
-double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
-Matrix3d randomRotation(Random& random) {
-  std::normal_distribution<double> normal;
-  return Quaterniond(normal(random), normal(random), normal(random), normal(random))
-      .normalized()
-      .toRotationMatrix();
-}
+using test::Random;
+using test::randomRotation;
+using test::uniform;
 
 // A flat floor of 2 n² triangles over [-1, 1]², its inner points moved about in the plane.
 TriangleMesh makeFloor(int n, Random& random) {
@@ -218,6 +210,30 @@ TEST(Surface, ABoxOverACliffIsHeldAtTheEdge) {
       EXPECT_NEAR(point.gap, -1e-8, 1e-16);
       EXPECT_LE(point.point_a.x(), 0.5 + 1e-15);
     }
+  }
+}
+
+TEST(Surface, RoundShapesMeetRidgesAndCornersAsTheyMeetTheBody) {
+  NarrowPhase narrow;
+  const Vector3d half(0.5, 0.4, 0.3);
+  const Shape box = Box(half);
+  const Shape mesh = makeBoxMesh(half, 2);
+  if (!NarrowPhase::supports(box, Cylinder{})) return;  // built without coal
+  Random random(29);
+  for (const Shape& other : {Shape(Cylinder{0.2, 0.3}), Shape(Ellipsoid{{0.2, 0.1, 0.3}})}) {
+    double worst = 0.0;
+    for (int k = 0; k < 300; ++k) {
+      const Pose X_WA(randomRotation(random), Vector3d(1.0, -2.0, 0.5));
+      Pose X_WB(randomRotation(random), X_WA.p + 1.5 * randomRotation(random).col(0));
+      const double wanted = uniform(random, 1e-6, 0.3);
+      for (int step = 0; step < 4; ++step) {
+        const ManifoldPoint now = narrow.calcDistance(box, X_WA, other, X_WB);
+        X_WB.p += (wanted - now.gap) * now.normal;
+      }
+      const double expected = narrow.calcDistance(box, X_WA, other, X_WB).gap;
+      worst = std::max(worst, std::abs(narrow.calcDistance(mesh, X_WA, other, X_WB).gap - expected));
+    }
+    EXPECT_LT(worst, 1e-10) << nameOf(other);
   }
 }
 

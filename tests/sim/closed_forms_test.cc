@@ -245,6 +245,113 @@ TEST(Penetration, IsTakenBackWithoutEnergyOrDriftOnARamp) {
   EXPECT_LT(std::abs(scene.body(0).position.x()), 1e-12);
 }
 
+TEST_P(ClosedForm, ABlockOnABeltReachesItsSpeedAfterTheSlipOfTheory) {
+  const double v = 1.5, mu = 0.4;
+  for (const bool surface : {false, true}) {  // a moving floor, and a belt that stays
+    Scene scene(mu, 0.0, false);
+    AssetEnvironment belt("belt", {part(HalfSpace{})}, Vector3d::Zero(), Quaterniond::Identity(),
+                          surface ? Motion(Rest{}) : Motion(SteadyMotion{{v, 0, 0}, {0, 0, 0}}));
+    if (surface) belt.setSurfaceVelocity({v, 0, 0});
+    scene.world.addEnvironment(std::move(belt));
+    scene.addBox({0.1, 0.1, 0.05}, {0, 0, 0.05});
+    const double T = 1.0;
+    scene.run(T, dt());
+    EXPECT_NEAR(scene.body(0).velocity.x(), v, 1e-12);
+    EXPECT_NEAR(scene.body(0).position.x(), v * T - v * v / (2.0 * mu * kG), 1e-12);
+  }
+}
+
+TEST_P(ClosedForm, ABlockOnAShakerBelowItsFrictionMovesWithIt) {
+  Scene scene(0.5, 0.0, false);
+  const Oscillation shake{{1e-3, 0, 0}, 5.0, 0.0};  // 0.99 m/s² at most
+  scene.world.addEnvironment({"plate", {part(HalfSpace{})}, {0, 0, 0}, Quaterniond::Identity(), shake});
+  const double v0 = 2.0 * M_PI * 5.0 * 1e-3;
+  scene.addBox({0.1, 0.1, 0.05}, {0, 0, 0.05}, {v0, 0, 0});
+  scene.run(1.0, dt());
+  EXPECT_NEAR(scene.body(0).position.x(), 0.0, 1e-12);
+  EXPECT_NEAR(scene.body(0).velocity.x(), v0, 1e-12);
+}
+
+TEST(EnergyBalance, CountsWorkOfLoadsAndOfBelts) {
+  Scene scene(0.5);
+  scene.addBox({0.05, 0.05, 0.05}, {0, 0, 0.05});
+  Load load;
+  load.body = 0;
+  load.force = {6, 0, 0};
+  scene.world.addLoad(load);
+  double work = 0.0, dissipated = 0.0;
+  for (int k = 0; k < 100; ++k) {
+    scene.run(0.01, 0.01);
+    work += scene.last.energy.work_in;
+    dissipated += scene.last.energy.dissipated;
+  }
+  const double way = 0.5 * (6.0 - 0.5 * kG);
+  EXPECT_NEAR(scene.body(0).position.x(), way, 1e-12);
+  EXPECT_NEAR(work, 6.0 * way, 1e-12);
+  EXPECT_NEAR(dissipated, 0.5 * kG * way, 1e-11);
+}
+
+TEST(SemiImplicitEuler, StopsASlidingBoxHalfAStepShort) {
+  const double v0 = 1.962, mu = 0.5, h = 0.01;  // a whole number of steps
+  Scene scene(mu);
+  scene.options.integrator = IntegratorKind::semi_implicit_euler;
+  scene.addBox({0.1, 0.1, 0.05}, {0, 0, 0.05}, {v0, 0, 0});
+  scene.run(1.0, h);
+  EXPECT_NEAR(scene.body(0).position.x(), v0 * v0 / (2.0 * mu * kG) - 0.5 * v0 * h, 1e-10);
+  EXPECT_LT(scene.body(0).velocity.norm(), 1e-11);
+}
+
+// Boxes thrown into a corner: many islands that come and go.
+void throwBoxes(Scene& scene) {
+  scene.world.addEnvironment({"wall", {part(HalfSpace{})}, {-0.4, 0, 0},
+                              Quaterniond(Eigen::AngleAxisd(M_PI / 2, Vector3d::UnitY()))});
+  for (int k = 0; k < 12; ++k) {
+    scene.addBox({0.05, 0.04, 0.03}, {0.15 * (k % 4), 0.13 * (k / 4), 0.1 + 0.05 * k},
+                 {-1.0 + 0.1 * k, 0.1 * (k % 3), -0.5}, {1.0 * k, 2.0, -3.0});
+  }
+}
+
+TEST(Determinism, TheSameBitsForAnyNumberOfThreadsAndFromASavedState) {
+  std::uint64_t expected = 0;
+  for (const int threads : {1, 2, 1}) {
+    Scene scene(0.4, 0.3);
+    scene.options.threads = threads;
+    throwBoxes(scene);
+    scene.run(0.5, 5e-3);
+    if (expected == 0) expected = hashOf(scene.state);
+    EXPECT_EQ(hashOf(scene.state), expected) << threads;
+  }
+  // Forked half way: State and StepMemory are all there is.
+  Scene first(0.4, 0.3);
+  throwBoxes(first);
+  first.run(0.25, 5e-3);
+  const State state = first.state;
+  const StepMemory memory = first.memory;
+  Scene second(0.4, 0.3);
+  throwBoxes(second);
+  second.run(5e-3, 5e-3);
+  second.state = state;
+  second.memory = memory;
+  second.run(0.25, 5e-3);
+  EXPECT_EQ(hashOf(second.state), expected);
+}
+
+TEST(ThrownBoxes, GainNoEnergy) {
+  for (const double e : {0.0, 0.5, 1.0}) {
+    Scene scene(0.4, e);
+    throwBoxes(scene);
+    scene.run(1e-3, 1e-3);
+    const double E0 = scene.world.calcKinetic(scene.world.makeState()) + 12.0 * kG * 0.5;
+    double before = scene.energy(), worst = -1.0;
+    for (int k = 0; k < 400; ++k) {
+      scene.run(1e-3, 1e-3);
+      worst = std::max(worst, (scene.energy() - before) / E0);
+      before = scene.energy();
+    }
+    EXPECT_LT(worst, 1e-9) << e;
+  }
+}
+
 TEST(FreeRotation, OfABodyWithThreeMomentsKeepsEnergyAndMomentum) {
   PrincipalInertia inertia(Vector3d(1, 2, 3).asDiagonal());
   Quaterniond q = Quaterniond::Identity();

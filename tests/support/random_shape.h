@@ -2,31 +2,13 @@
 
 #include <array>
 #include <cmath>
-#include <random>
 #include <stdexcept>
 #include <utility>
 
-#include "cornet/collision/shape.h"
+#include "support/random_shapes.h"
 
 /// Random shapes and poses of every kind, for tests that must hold for all of them.
 namespace cornet::test {
-
-using Random = std::mt19937;
-
-inline double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
-
-inline Vector3d randomDirection(Random& random) {
-  std::normal_distribution<double> normal;
-  return Vector3d(normal(random), normal(random), normal(random)).normalized();
-}
-
-inline Matrix3d randomRotation(Random& random) {
-  std::normal_distribution<double> normal;
-  const Eigen::Vector4d q(normal(random), normal(random), normal(random), normal(random));
-  return Quaterniond(q.normalized()).toRotationMatrix();
-}
 
 /// Sizes [m] from `least` to `most`, even in their logarithm.
 struct SizeRange {

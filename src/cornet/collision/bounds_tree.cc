@@ -26,6 +26,7 @@ int BoundsTree::takeNode() {
 }
 
 int BoundsTree::insert(const Bounds& bounds, double slack, int item) {
+  refitAll();
   const int leaf = takeNode();
   nodes_[leaf].box = bounds.inflated(slack);
   nodes_[leaf].item = item;
@@ -34,16 +35,43 @@ int BoundsTree::insert(const Bounds& bounds, double slack, int item) {
 }
 
 void BoundsTree::remove(int leaf) {
+  refitAll();
   removeLeaf(leaf);
   free_.push_back(leaf);
 }
 
 bool BoundsTree::update(int leaf, const Bounds& bounds, double slack) {
   if (nodes_[leaf].box.contains(bounds)) return false;
+  // A short way: the leaf keeps its place, and boxes above it follow when the tree is asked.
+  if (nodes_[leaf].box.overlaps(bounds)) {
+    nodes_[leaf].box = bounds.inflated(slack);
+    stale_ = true;
+    return true;
+  }
+  refitAll();
   removeLeaf(leaf);
   nodes_[leaf].box = bounds.inflated(slack);
   insertLeaf(leaf);
   return true;
+}
+
+// All inner boxes from below; rotations keep the tree good while its leaves wander.
+void BoundsTree::refitAll() {
+  if (!stale_) return;
+  stale_ = false;
+  order_.clear();
+  order_.push_back(root_);
+  for (std::size_t k = 0; k < order_.size(); ++k) {
+    const Node& node = nodes_[order_[k]];
+    for (const int child : node.child) {
+      if (child >= 0 && !nodes_[child].isLeaf()) order_.push_back(child);
+    }
+  }
+  for (std::size_t k = order_.size(); k-- > 0;) {
+    if (nodes_[order_[k]].isLeaf()) continue;
+    refit(order_[k]);
+    rotate(order_[k]);
+  }
 }
 
 // Down the branch that grows least, until stopping here costs less.
@@ -157,6 +185,7 @@ void BoundsTree::rotate(int node) {
 // Pairs of nodes whose boxes overlap, the larger one opened; a node with itself means its inside.
 void BoundsTree::findPairs(std::vector<std::pair<int, int>>& pairs) {
   if (root_ < 0) return;
+  refitAll();
   stack_.clear();
   stack_.emplace_back(root_, root_);
   while (!stack_.empty()) {
@@ -187,6 +216,7 @@ void BoundsTree::findPairs(std::vector<std::pair<int, int>>& pairs) {
 
 void BoundsTree::findOverlaps(const Bounds& bounds, std::vector<int>& items) {
   if (root_ < 0) return;
+  refitAll();
   stack_.clear();
   stack_.emplace_back(root_, 0);
   while (!stack_.empty()) {

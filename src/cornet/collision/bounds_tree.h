@@ -8,8 +8,8 @@
 #include "cornet/collision/shape.h"
 
 /// A dynamic tree of bounding boxes. Leaves are kept larger than what they bound, so that small motions
-/// change nothing. Insertion descends to the sibling with the least growth of surface; rotations on the
-/// way up keep the tree shallow. [catto2019]                                                   (COL-5)
+/// change nothing, and longer ones only the boxes above them. Insertion descends to the sibling with the
+/// least growth of surface; rotations on the way up keep the tree shallow. [catto2019]         (COL-5)
 namespace cornet {
 
 class BoundsTree {
@@ -50,6 +50,7 @@ class BoundsTree {
   void removeLeaf(int leaf);
   int chooseSibling(const Bounds& box) const;
   void refit(int node);
+  void refitAll();
   void rotate(int node);
   void replaceChild(int parent, int old_child, int new_child);
 
@@ -57,6 +58,8 @@ class BoundsTree {
   std::vector<int> free_;
   int root_ = -1;
   std::vector<std::pair<int, int>> stack_;
+  std::vector<int> order_;
+  bool stale_ = false;  // leaves have moved, inner boxes have not
 };
 
 template <class Visit>

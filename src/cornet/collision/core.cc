@@ -46,6 +46,27 @@ double PlacedCore::faceDistance(int f, const Vector3d& x) const {
   return face.normal.dot(pose_.R.transpose() * (x - pose_.p)) - face.offset;
 }
 
+int PlacedCore::furthestFace(const Vector3d& x, double& distance, bool& outside) const {
+  const Vector3d local = pose_.R.transpose() * (x - pose_.p);
+  distance = -std::numeric_limits<double>::infinity();
+  int furthest = 0;
+  if (half_ != nullptr) {
+    // Faces come in pairs, the negative one first; of equals the first.
+    for (int f = 0; f < 6; ++f) {
+      const double d = (f % 2 == 0 ? -local[f / 2] : local[f / 2]) - (*half_)[f / 2];
+      if (d > distance) distance = d, furthest = f;
+    }
+  } else {
+    const auto& faces = polyhedron_->faces();
+    for (int f = 0; f < static_cast<int>(faces.size()); ++f) {
+      const double d = faces[f].normal.dot(local) - faces[f].offset;
+      if (d > distance) distance = d, furthest = f;
+    }
+  }
+  outside = distance > 0.0;
+  return furthest;
+}
+
 const Vector3d& PlacedCore::support(const Vector3d& d) const {
   const Vector3d* best = &vertices_[0];
   double furthest = best->dot(d);

@@ -29,6 +29,9 @@ class PlacedCore {
   Vector3d faceNormal(int f) const { return pose_.R * polyhedron_->faces()[f].normal; }
   /// n·x - offset of a face for x in F.
   double faceDistance(int f, const Vector3d& x) const;
+  /// The face of a polyhedron that x is furthest outside of, or least inside; how far, and whether it is
+  /// outside of any.
+  int furthestFace(const Vector3d& x, double& distance, bool& outside) const;
   int supportFace(const Vector3d& d) const {
     return polyhedron_->supportFace(pose_.R.transpose() * d);
   }

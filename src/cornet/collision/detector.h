@@ -10,7 +10,8 @@
 ///
 /// Pairs and contacts come in an order that depends on the numbering of shapes alone, not on the order of
 /// insertion or on how bodies moved before: by shape of A, shape of B, feature key. A is the shape with the
-/// smaller index, a half-space, mesh or height field before any other. Once buffers have their size nothing is allocated.
+/// smaller index, a half-space, mesh or height field before any other. Once buffers have their size nothing
+/// is allocated but by coal, where shapes take that.
 namespace cornet {
 
 /// What meets what: two shapes can touch when each one's group is in the other's mask.

@@ -105,6 +105,7 @@ Polyhedron Polyhedron::makeHull(std::span<const Vector3d> points, std::string_vi
     hull.addFace(loop);
   }
   hull.findEdges();
+  hull.id_ = makeId();
   return hull;
 }
 

@@ -1,6 +1,7 @@
 #include "cornet/collision/manifold.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -20,8 +21,8 @@ constexpr int kNone = ContactSide::kNone;
 
 // What a contact is made of; vertices and edges by their place in the core.
 struct Name {
-  int vertex_a = kNone, vertex_b = kNone;
-  int edge_a = kNone, edge_b = kNone;  // first vertex of the edge in its face
+  int vertex_a, vertex_b;
+  int edge_a, edge_b;  // first vertex of the edge in its face
   std::uint64_t key(int face_a, int face_b) const {
     // Near a vertex edges and faces do not matter.
     std::uint64_t kind = 0, first = 0, second = 0;
@@ -37,6 +38,8 @@ struct Name {
     return kind << 48 | first << 24 | second;
   }
 };
+
+constexpr Name kNameless = {kNone, kNone, kNone, kNone};
 
 struct Candidate {
   Vector3d point_a, point_b;
@@ -55,6 +58,19 @@ Element surfaceOf(const ContactSide& feature) {
 
 double cross2(const Vector2d& a, const Vector2d& b) { return a.x() * b.y() - a.y() * b.x(); }
 
+// Edges of a side and which way round it runs, both seen along n.
+void measureEdges(ContactSide& side) {
+  double area = 0.0;
+  for (int k = 1; k + 1 < side.count; ++k) {
+    area += cross2(side.flat[k] - side.flat[0], side.flat[k + 1] - side.flat[0]);
+  }
+  side.turn = area < 0.0 ? -1.0 : 1.0;
+  for (int k = 0; k < side.count; ++k) {
+    side.along[k] = side.flat[k + 1 == side.count ? 0 : k + 1] - side.flat[k];
+    side.length[k] = side.along[k].norm();
+  }
+}
+
 // Whether a point of the plane is over a feature, or within `slack` of it.
 bool covers(const ContactSide& feature, const Vector2d& x, double slack) {
   if (feature.count == 1) return (x - feature.flat[0]).norm() <= slack;
@@ -63,15 +79,9 @@ bool covers(const ContactSide& feature, const Vector2d& x, double slack) {
     const double t = std::clamp((x - feature.flat[0]).dot(d) / d.squaredNorm(), 0.0, 1.0);
     return (feature.flat[0] + t * d - x).norm() <= slack;
   }
-  // The loop may run either way round when seen along n.
-  double area = 0.0;
-  for (int k = 1; k + 1 < feature.count; ++k) {
-    area += cross2(feature.flat[k] - feature.flat[0], feature.flat[k + 1] - feature.flat[0]);
-  }
-  const double sign = area < 0.0 ? -1.0 : 1.0;
   for (int k = 0; k < feature.count; ++k) {
-    const Vector2d d = feature.flat[(k + 1) % feature.count] - feature.flat[k];
-    if (sign * cross2(d, x - feature.flat[k]) < -slack * d.norm()) return false;
+    const double inside = feature.turn * cross2(feature.along[k], x - feature.flat[k]);
+    if (inside < -slack * feature.length[k]) return false;
   }
   return true;
 }
@@ -98,6 +108,7 @@ class Overlap {
     const Vector3d origin = b.corner[0];
     for (ContactSide* side : {&a, &b}) {
       for (int k = 0; k < side->count; ++k) side->flat[k] = plane * (side->corner[k] - origin);
+      measureEdges(*side);
     }
   }
 
@@ -112,7 +123,18 @@ class Overlap {
     }
   }
 
+  static constexpr int kMaxCandidates = 2 * kMaxCorners;
+
   int count() const { return count_; }
+  // Contacts are large: they are put in order before they are made.
+  void orderByKey(std::array<int, kMaxCandidates>& order) const {
+    std::array<std::uint64_t, kMaxCandidates> keys;
+    for (int k = 0; k < count_; ++k) {
+      keys[k] = key(k);
+      order[k] = k;
+    }
+    std::sort(order.begin(), order.begin() + count_, [&keys](int i, int j) { return keys[i] < keys[j]; });
+  }
   const Candidate& candidate(int k) const { return candidates_[k]; }
   // What a candidate's point on a feature belongs to.
   Element elementA(int k) const {
@@ -137,32 +159,32 @@ class Overlap {
   void addCornerOfB(int k) {
     double along = 0.0;
     if (!covers(a_, b_.flat[k], kSame * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
-    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, {}, kNone, k, false};
+    Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, kNameless, kNone, k, false};
     c.name.vertex_b = b_.index[k];
     add(c);
   }
   void addCornerOfA(int k) {
     double along = 0.0;
     if (!covers(b_, a_.flat[k], kSame * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
-    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, {}, k, kNone, false};
+    Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, kNameless, k, kNone, false};
     c.name.vertex_a = a_.index[k];
     add(c);
   }
   void addCrossing(int i, int j) {
-    const int i1 = (i + 1) % a_.count;
-    const int j1 = (j + 1) % b_.count;
-    const Vector2d u = a_.flat[i1] - a_.flat[i];
-    const Vector2d v = b_.flat[j1] - b_.flat[j];
+    const Vector2d& u = a_.along[i];
+    const Vector2d& v = b_.along[j];
     const Vector2d w = b_.flat[j] - a_.flat[i];
     const double det = cross2(u, v);
     // Edges that are parallel to that cross nowhere that a corner does not say better.
-    if (std::abs(det) <= kSame * u.norm() * v.norm()) return;
+    if (std::abs(det) <= kSame * a_.length[i] * b_.length[j]) return;
     const double s = cross2(w, v) / det;
     const double t = cross2(w, u) / det;
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
+    const int i1 = (i + 1) % a_.count;
+    const int j1 = (j + 1) % b_.count;
     const Vector3d pa = a_.corner[i] + s * (a_.corner[i1] - a_.corner[i]);
     const Vector3d pb = b_.corner[j] + t * (b_.corner[j1] - b_.corner[j]);
-    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), {}, i, j, true};
+    Candidate c{pa, pb, a_.flat[i] + s * u, n_.dot(pb - pa), kNameless, i, j, true};
     c.name.edge_a = a_.index[i];
     c.name.edge_b = b_.index[j];
     add(c);
@@ -192,7 +214,6 @@ class Overlap {
     return kNone;
   }
 
-  static constexpr int kMaxCandidates = 2 * kMaxCorners;
   Vector3d n_;
   double size_;
   const ContactSide& a_;
@@ -273,6 +294,33 @@ void addDeepest(const ContactSide& a, const ContactSide& b, const Separation& se
            manifold);
 }
 
+// Keeps the deepest, then again and again the one furthest from those kept; of equals the first by key.
+void reduce(std::size_t first, std::size_t wanted, double equal, Manifold& manifold) {
+  const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
+  std::ranges::sort(begin, manifold.end(), {}, &ManifoldPoint::key);
+  double least = begin->gap;
+  for (auto it = begin; it != manifold.end(); ++it) least = std::min(least, it->gap);
+  std::iter_swap(begin, std::ranges::find_if(begin, manifold.end(), [&](const ManifoldPoint& point) {
+                   return point.gap <= least + equal;
+                 }));
+  for (std::size_t kept = 1; kept < wanted; ++kept) {
+    std::size_t chosen = first + kept;
+    double furthest = -1.0;
+    for (std::size_t k = first + kept; k < manifold.size(); ++k) {
+      double nearest = std::numeric_limits<double>::infinity();
+      for (std::size_t i = first; i < first + kept; ++i) {
+        nearest = std::min(nearest, (manifold[k].point_b - manifold[i].point_b).norm());
+      }
+      if (nearest > furthest + equal) {
+        furthest = nearest;
+        chosen = k;
+      }
+    }
+    std::swap(manifold[first + kept], manifold[chosen]);
+  }
+  manifold.resize(first + wanted);
+}
+
 }  // namespace
 
 void ContactSide::setPlane(const Vector3d& outward, const Vector3d& toward) {
@@ -295,27 +343,11 @@ void takeSide(const PlacedCore& core, const Vector3d& toward, ContactSide& side)
   for (const int v : core.polyhedron().loop(side.face)) side.add(v, core.vertices()[v]);
 }
 
-void reduceManifold(std::size_t first, std::size_t wanted, Manifold& manifold) {
-  const auto begin = manifold.begin() + static_cast<std::ptrdiff_t>(first);
-  std::iter_swap(begin, std::ranges::min_element(begin, manifold.end(), {}, [](const auto& c) {
-                   return std::pair(c.gap, c.key);
-                 }));
-  for (std::size_t kept = 1; kept < wanted; ++kept) {
-    std::size_t chosen = first + kept;
-    double furthest = -1.0;
-    for (std::size_t k = first + kept; k < manifold.size(); ++k) {
-      double nearest = std::numeric_limits<double>::infinity();
-      for (std::size_t i = first; i < first + kept; ++i) {
-        nearest = std::min(nearest, (manifold[k].point_b - manifold[i].point_b).squaredNorm());
-      }
-      if (nearest > furthest) {
-        furthest = nearest;
-        chosen = k;
-      }
-    }
-    std::swap(manifold[first + kept], manifold[chosen]);
-  }
-  manifold.resize(first + wanted);
+void finishManifold(std::size_t first, double equal, const ManifoldOptions& options, Manifold& manifold) {
+  const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
+  if (manifold.size() - first > limit) reduce(first, limit, equal, manifold);
+  std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
+                    &ManifoldPoint::key);
 }
 
 void addOverlap(ContactSide& a, ContactSide& b, const Separation& separation,
@@ -324,7 +356,10 @@ void addOverlap(ContactSide& a, ContactSide& b, const Separation& separation,
   if (a.count > 1 && b.count > 1) {
     Overlap overlap(a, b, separation.normal);
     overlap.collect();
-    for (int k = 0; k < overlap.count(); ++k) {
+    std::array<int, Overlap::kMaxCandidates> order;
+    overlap.orderByKey(order);
+    for (int i = 0; i < overlap.count(); ++i) {
+      const int k = order[i];
       const Candidate& c = overlap.candidate(k);
       ManifoldPoint point{c.point_a, c.point_b,          separation.normal,
                           c.gap,     overlap.key(k),     separation.feature};
@@ -352,10 +387,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   } else {
     addOverlap(side_a, side_b, separation, options, manifold);
   }
-  const auto limit = static_cast<std::size_t>(std::max(4, options.max_points));
-  if (manifold.size() - first > limit) reduceManifold(first, limit, manifold);
-  std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
-                    &ManifoldPoint::key);
+  finishManifold(first, kDeeper * std::min(a.size(), b.size()), options, manifold);
 }
 
 }  // namespace cornet

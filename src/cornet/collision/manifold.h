@@ -35,7 +35,11 @@ struct ContactSide {
   double size = 0.0;              // a length of the shape that rounding is compared with
   int index[kMaxCorners];         // vertices by their place in the shape
   Vector3d corner[kMaxCorners];
-  Vector2d flat[kMaxCorners];     // corners seen along the normal of the contact, by addOverlap
+  // As seen along the normal of the contact, by addOverlap.
+  Vector2d flat[kMaxCorners];     // corners
+  Vector2d along[kMaxCorners];    // from corner to next, and its length
+  double length[kMaxCorners];
+  double turn = 1.0;              // -1: the loop runs clockwise
 
   void add(int vertex, const Vector3d& x) {
     if (count == kMaxCorners) return;  // more are left out
@@ -58,12 +62,12 @@ void takeSide(const PlacedCore& core, const Vector3d& toward, ContactSide& side)
 void addOverlap(ContactSide& a, ContactSide& b, const Separation& separation,
                 const ManifoldOptions& options, Manifold& manifold);
 
-/// Keeps at most `wanted` of the contacts from `first` on: the deepest, then again and again the one
-/// furthest from those kept.
-void reduceManifold(std::size_t first, std::size_t wanted, Manifold& manifold);
-
 /// Appends the contacts, in the frame of the cores. The separation must be theirs.
 void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& separation,
                  const ManifoldOptions& options, Manifold& manifold);
+
+/// Keeps at most options.max_points of the contacts from `first` on, the deepest and those furthest from each
+/// other, lengths that differ by less than `equal` being the same; orders them by key.
+void finishManifold(std::size_t first, double equal, const ManifoldOptions& options, Manifold& manifold);
 
 }  // namespace cornet

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cornet/collision/curved/curved_manifold.h"
+#include "cornet/collision/curved/curved_pair.h"
 #include "cornet/collision/half_space.h"
 
 namespace cornet {
@@ -19,6 +21,14 @@ bool hasCore(const Shape& shape) {
          std::holds_alternative<Box>(shape) || std::holds_alternative<ConvexHull>(shape);
 }
 
+// Polyhedra with more pairs of edges are separated through coal: measured, from 3 times faster on.
+constexpr std::size_t kManyEdgePairs = 500;
+
+bool haveManyEdges(const PlacedCore& a, const PlacedCore& b) {
+  return a.isPolyhedron() && b.isPolyhedron() && CurvedPair::available() &&
+         a.polyhedron().edges().size() * b.polyhedron().edges().size() > kManyEdgePairs;
+}
+
 // Sizes that tell shapes of one kind apart.
 std::array<double, 3> sizesOf(const Shape& shape) {
   if (const Sphere* s = std::get_if<Sphere>(&shape)) return {s->radius, 0.0, 0.0};
@@ -28,6 +38,9 @@ std::array<double, 3> sizesOf(const Shape& shape) {
     const Vector3d& v = s->polyhedron().vertices()[0];
     return {v.x(), v.y(), v.z()};
   }
+  if (const Cylinder* s = std::get_if<Cylinder>(&shape)) return {s->radius, s->half_length, 0.0};
+  if (const Cone* s = std::get_if<Cone>(&shape)) return {s->radius, s->half_length, 0.0};
+  if (const Ellipsoid* s = std::get_if<Ellipsoid>(&shape)) return {s->radii.x(), s->radii.y(), s->radii.z()};
   return {};
 }
 
@@ -56,7 +69,27 @@ void mirror(ManifoldPoint& contact) {
 
 bool NarrowPhase::supports(const Shape& a, const Shape& b) {
   if (isStatic(a) || isStatic(b)) return !(isStatic(a) && isStatic(b));
-  return hasCore(a) && hasCore(b);
+  return (hasCore(a) && hasCore(b)) || CurvedPair::available();
+}
+
+// Where a shape has no core: any direction by coal, made exact, then the patches that face each other.
+struct NarrowPhase::Curved {
+  PlacedConvex a, b;
+  CurvedPair pair;
+  CurvedManifold manifold;
+};
+
+NarrowPhase::NarrowPhase() = default;
+NarrowPhase::~NarrowPhase() = default;
+NarrowPhase::NarrowPhase(NarrowPhase&&) noexcept = default;
+NarrowPhase& NarrowPhase::operator=(NarrowPhase&&) noexcept = default;
+
+bool NarrowPhase::separateCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB,
+                                 double limit, Separation& separation) {
+  if (curved_ == nullptr) curved_ = std::make_unique<Curved>();
+  curved_->a.place(a, X_FA);
+  curved_->b.place(b, X_FB);
+  return curved_->pair.separate(curved_->a, curved_->b, limit, separation);
 }
 
 void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
@@ -69,12 +102,19 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
     addHalfSpaceManifold(X_FA, b, X_FB, options, manifold);
   } else if (const TriangleMesh* surface = surfaceOf(a)) {
     surface_.add(*surface, X_FA, b, X_FB, options, manifold);
+  } else if (!hasCore(a) || !hasCore(b)) {
+    Separation separation;
+    if (!separateCurved(a, X_FA, b, X_FB, options.margin, separation)) return;
+    curved_->manifold.add(curved_->a, curved_->b, separation, options, manifold);
   } else {
     core_a_.place(a, X_FA);
     core_b_.place(b, X_FB);
     Separation separation;
     const double limit = options.margin + core_a_.radius() + core_b_.radius();
-    if (!separate(core_a_, core_b_, limit, separation)) return;
+    const bool is_near = haveManyEdges(core_a_, core_b_)
+                             ? separateCurved(a, X_FA, b, X_FB, limit, separation)
+                             : separate(core_a_, core_b_, limit, separation);
+    if (!is_near) return;
     addManifold(core_a_, core_b_, separation, options, manifold);
   }
   for (ManifoldPoint& contact : manifold) {

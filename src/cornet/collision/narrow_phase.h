@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "cornet/collision/contact_set.h"
 #include "cornet/collision/manifold.h"
 #include "cornet/collision/mesh/surface_manifold.h"
@@ -13,12 +15,19 @@
 ///   sphere, capsule, box, convex hull     against each other: closed forms on their cores      (COL-2), (COL-3)
 ///   half-space                            against every other shape: support function           (COL-4)
 ///   mesh, height field                    against convex shapes: triangle by triangle           (COL-10)
+///   cylinder, cone, ellipsoid             against all but half-spaces: coal, refined            (COL-14), (COL-16)
+///   convex hulls with many edges          likewise, then (COL-3)
 ///
 /// Buffers are kept between calls. Not for use by two threads at once.
 namespace cornet {
 
 class NarrowPhase {
  public:
+  NarrowPhase();
+  ~NarrowPhase();
+  NarrowPhase(NarrowPhase&&) noexcept;
+  NarrowPhase& operator=(NarrowPhase&&) noexcept;
+
   /// Whether contacts of these two shapes can be computed, in either order.
   static bool supports(const Shape& a, const Shape& b);
 
@@ -38,6 +47,11 @@ class NarrowPhase {
                                     const Pose& X_WB);
 
  private:
+  struct Curved;
+  bool separateCurved(const Shape& a, const Pose& X_FA, const Shape& b, const Pose& X_FB, double limit,
+                      Separation& separation);
+
+  std::unique_ptr<Curved> curved_;
   PlacedCore core_a_, core_b_;
   SurfaceManifold surface_;
   Manifold scratch_;

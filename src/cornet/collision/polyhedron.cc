@@ -1,6 +1,7 @@
 #include "cornet/collision/polyhedron.h"
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include <Eigen/Geometry>
@@ -49,7 +50,22 @@ Polyhedron Polyhedron::makeBox(const Vector3d& half) {
     box.faces_.back().offset = half[f / 2];
   }
   box.findEdges();
+  box.id_ = makeId();
   return box;
+}
+
+std::uint64_t Polyhedron::makeId() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+void Polyhedron::setTriangle(const Vector3d& a, const Vector3d& b, const Vector3d& c) {
+  vertices_.assign({a, b, c});
+  const Vector3d normal = (b - a).cross(c - a).normalized();
+  faces_.assign({{normal, normal.dot(a), 0, 3}, {-normal, -normal.dot(a), 3, 6}});
+  edges_.assign({{0, 1, 0, 1}, {1, 2, 0, 1}, {2, 0, 0, 1}});
+  loop_.assign({0, 1, 2, 0, 2, 1});
+  id_ = 0;
 }
 
 // Normal by Newell's sum over the loop, offset as the mean of its vertices.

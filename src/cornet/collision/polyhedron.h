@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,11 @@ class Polyhedron {
   /// std::invalid_argument beginning with `name` when there are fewer than four points, one is not
   /// finite, or all lie in a plane.
   static Polyhedron makeHull(std::span<const Vector3d> points, std::string_view name);
+  /// Becomes a triangle, as a polyhedron of two faces back to back.
+  void setTriangle(const Vector3d& a, const Vector3d& b, const Vector3d& c);
+
+  /// The same for copies of one polyhedron and no other: for caches. 0 for triangles.
+  std::uint64_t id() const { return id_; }
 
   const std::vector<Vector3d>& vertices() const { return vertices_; }
   const std::vector<Face>& faces() const { return faces_; }
@@ -57,6 +63,7 @@ class Polyhedron {
   VolumeProperties calcVolumeProperties() const;
 
  private:
+  static std::uint64_t makeId();
   void addFace(std::span<const int> loop);
   void findEdges();
 
@@ -64,6 +71,7 @@ class Polyhedron {
   std::vector<Face> faces_;
   std::vector<Edge> edges_;
   std::vector<int> loop_;
+  std::uint64_t id_ = 0;
 };
 
 /// (COL-1) for a closed surface of outward triangles, three vertex indices each.

@@ -1,5 +1,6 @@
 #include "cornet/collision/separation.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,23 +42,14 @@ void fromPoints(const Vector3d& a, const Vector3d& b, const Vector3d& hint, Sepa
 
 // A point against a polyhedron; the normal points from the polyhedron to the point.
 void separatePoint(const Vector3d& x, const PlacedCore& polyhedron, Separation& result) {
-  const auto count = static_cast<int>(polyhedron.polyhedron().faces().size());
-  int deepest = 0;
-  int outside = 0;
-  double largest = -std::numeric_limits<double>::infinity();
-  for (int f = 0; f < count; ++f) {
-    const double distance = polyhedron.faceDistance(f, x);
-    outside += distance > 0.0;
-    if (distance > largest) {
-      largest = distance;
-      deepest = f;
-    }
-  }
+  double largest = 0.0;
+  bool outside = false;
+  const int deepest = polyhedron.furthestFace(x, largest, outside);
   result.point_b = x;
   result.feature = {};
   result.feature.b.base = x;
   const Vector3d normal = polyhedron.faceNormal(deepest);
-  if (outside > 0) {
+  if (outside) {
     result.feature.a = polyhedron.closestElement(x);
     result.point_a = result.feature.a.base;
     const Vector3d apart = x - result.point_a;
@@ -222,34 +214,57 @@ void setEdgePoints(const PlacedCore& a, int i, const PlacedCore& b, int j, Axis&
   axis.setEdges(da, db);
 }
 
+// The direction of two boxes that is best so far: a face of one, or an edge of each.
+struct BoxAxis {
+  double separation = -std::numeric_limits<double>::infinity();
+  int of_a = -1, of_b = -1;  // axes of the boxes
+  double sign = 1.0;         // of the axis or cross product, so that it points from A to B
+};
+
+// Normal, points and feature of a direction found by projection.
+void setBoxAxis(const PlacedCore& a, const PlacedCore& b, const Matrix3d& C, const BoxAxis& found,
+                Axis& best) {
+  const Matrix3d& A = a.pose().R;
+  best.separation = found.separation;
+  if (found.of_b < 0) {
+    best.normal = found.sign * A.col(found.of_a);
+    best.point_b = b.support(-best.normal);
+    best.point_a = best.point_b - best.separation * best.normal;
+    best.setFaceOfA(best.normal);
+  } else if (found.of_a < 0) {
+    best.normal = found.sign * b.pose().R.col(found.of_b);
+    best.point_a = a.support(best.normal);
+    best.point_b = best.point_a + best.separation * best.normal;
+    best.setFaceOfB(-best.normal);
+  } else {
+    const int i1 = (found.of_a + 1) % 3, i2 = (found.of_a + 2) % 3;
+    const int j = found.of_b;
+    const Vector3d cross = (A.col(i2) * C(i1, j) - A.col(i1) * C(i2, j)) / std::hypot(C(i1, j), C(i2, j));
+    best.normal = found.sign * cross;
+    setEdgePoints(a, found.of_a, b, j, best);
+  }
+}
+
 // Two boxes: fifteen directions, by projection.
 bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& best) {
-  const Matrix3d& A = a.pose().R;
-  const Matrix3d& B = b.pose().R;
   const Vector3d& ha = *a.half();
   const Vector3d& hb = *b.half();
   const Vector3d t = b.pose().p - a.pose().p;
-  const Matrix3d C = A.transpose() * B;
+  const Matrix3d C = a.pose().R.transpose() * b.pose().R;
   const Matrix3d absC = C.cwiseAbs();
-  const Vector3d ta = A.transpose() * t;
-  const Vector3d tb = B.transpose() * t;
+  const Vector3d ta = a.pose().R.transpose() * t;
+  const Vector3d tb = b.pose().R.transpose() * t;
+  BoxAxis found;
+  const auto signOf = [](double x) { return x < 0.0 ? -1.0 : 1.0; };
   for (int i = 0; i < 3; ++i) {
     const double separation = std::abs(ta[i]) - ha[i] - absC.row(i).dot(hb);
     if (separation > limit) return false;
-    if (!(separation > best.separation)) continue;
-    const Vector3d normal = (ta[i] < 0.0 ? -1.0 : 1.0) * A.col(i);
-    const Vector3d& x = b.support(-normal);
-    best = {separation, normal, x - separation * normal, x, false, {}};
-    best.setFaceOfA(normal);
+    if (separation > found.separation) found = {separation, i, -1, signOf(ta[i])};
   }
   for (int j = 0; j < 3; ++j) {
     const double separation = std::abs(tb[j]) - hb[j] - absC.col(j).dot(ha);
     if (separation > limit) return false;
-    if (!(separation > best.separation)) continue;
-    const Vector3d normal = (tb[j] < 0.0 ? -1.0 : 1.0) * B.col(j);
-    const Vector3d& x = a.support(normal);
-    best = {separation, normal, x, x + separation * normal, false, {}};
-    best.setFaceOfB(-normal);
+    if (separation > found.separation) found = {separation, -1, j, signOf(tb[j])};
   }
   const double preference = kFacePreference * (a.size() + b.size());
   for (int i = 0; i < 3; ++i) {
@@ -265,14 +280,10 @@ bool testBoxes(const PlacedCore& a, const PlacedCore& b, double limit, Axis& bes
       const double sine = std::hypot(C(i1, j), C(i2, j));
       const double separation = (std::abs(along) - reach) / sine;
       if (separation > limit) return false;
-      if (separation > best.separation + preference) {
-        const Vector3d cross = (A.col(i2) * C(i1, j) - A.col(i1) * C(i2, j)) / sine;
-        best.separation = separation;
-        best.normal = (along < 0.0 ? -1.0 : 1.0) * cross;
-        setEdgePoints(a, i, b, j, best);
-      }
+      if (separation > found.separation + preference) found = {separation, i, j, signOf(along)};
     }
   }
+  setBoxAxis(a, b, C, found, best);
   return true;
 }
 
@@ -284,8 +295,15 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   const auto offer = [&best](const Separation& candidate) {
     if (candidate.distance < best.distance) best = candidate;
   };
+  // What is further apart along the normal cannot be closest.
+  const Vector3d& n = result.normal;
+  const double far_a = n.dot(a.support(n));
+  const double near_b = n.dot(b.support(-n));
+  const double slack = kCoincident * (a.size() + b.size());
+  const auto isFar = [&](double along) { return along > best.distance + slack; };
   if (a.isPolyhedron()) {
     for (const Vector3d& x : b.vertices()) {
+      if (isFar(n.dot(x) - far_a)) continue;
       Separation candidate;
       separatePoint(x, a, candidate);
       offer(candidate);
@@ -293,6 +311,7 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   }
   if (b.isPolyhedron()) {
     for (const Vector3d& x : a.vertices()) {
+      if (isFar(near_b - n.dot(x))) continue;
       Separation candidate;
       separatePoint(x, b, candidate);
       flip(candidate);
@@ -306,9 +325,12 @@ void findClosest(const PlacedCore& a, const PlacedCore& b, Separation& result) {
   for (const Polyhedron::Edge& ea : edgesOf(a)) {
     const Vector3d& a0 = a.vertices()[ea.a];
     const Vector3d& a1 = a.vertices()[ea.b];
+    const double top = std::max(n.dot(a0), n.dot(a1));
+    if (isFar(near_b - top)) continue;
     for (const Polyhedron::Edge& eb : edgesOf(b)) {
       const Vector3d& b0 = b.vertices()[eb.a];
       const Vector3d& b1 = b.vertices()[eb.b];
+      if (isFar(std::min(n.dot(b0), n.dot(b1)) - top)) continue;
       const SegmentPair pair = closestOnSegments(a0, a1, b0, b1);
       const Vector3d pa = a0 + pair.s * (a1 - a0);
       const Vector3d pb = b0 + pair.t * (b1 - b0);

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kProximal = 1e-3;   // of the diagonal of W
 constexpr int kRefinements = 5;
-constexpr double kNothing = 1e-15;   // [m/s] residuals below are rounding
+constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
+constexpr double kClosed = StepContact::kClosed;
 constexpr double kStick = 1.0 - 1e-9;  // of the cone: impulses inside stick
 
 ExactOptions passOptions() {
@@ -99,7 +100,7 @@ Eigen::Matrix<double, 6, 1> Displacement::rowOn(const StepView& step, const Row&
 
 // M + Σ g gᵀ/(10⁻³ W_ii), the same solution as (STEP-10) in the velocities of the bodies.
 void Displacement::factor(const StepView& step, const IslandProblem& problem) {
-  const BlockDiagonalMatrix& M = const_cast<IslandProblem&>(problem).problem().M;
+  const BlockDiagonalMatrix& M = problem.problem().M;
   couplings_.clear();
   for (const Row& row : rows_) {
     const StepContact& contact = step.contacts[row.contact];
@@ -154,7 +155,7 @@ void Displacement::factor(const StepView& step, const IslandProblem& problem) {
 }
 
 void Displacement::holdRows(const StepView& step, const IslandProblem& problem) {
-  VectorXd change;
+  const double nothing_left = kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>());
   for (int refinement = 0; refinement < kRefinements; ++refinement) {
     residual_.clear();
     bool nothing = true;
@@ -162,23 +163,23 @@ void Displacement::holdRows(const StepView& step, const IslandProblem& problem) 
       const StepContact& contact = step.contacts[row.contact];
       const double rate = row.direction.dot(problem.calcDisplacementRate(step, contact, w_));
       residual_.push_back(row.target - rate);
-      if (std::abs(residual_.back()) < kNothing) residual_.back() = 0.0;
+      if (std::abs(residual_.back()) < nothing_left) residual_.back() = 0.0;
       nothing &= residual_.back() == 0.0;
     }
     if (nothing) return;
     if (refinement == 0) factor(step, problem);
-    change = VectorXd::Zero(w_.size());
+    change_.setZero(w_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const StepContact& contact = step.contacts[rows_[i].contact];
       for (const bool on_b : {false, true}) {
         const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
         if (!body.moves()) continue;
-        change.segment<6>(6 * body.block) +=
+        change_.segment<6>(6 * body.block) +=
             weight_[i] * residual_[i] * rowOn(step, rows_[i], on_b);
       }
     }
-    ldu_.solveInPlace(change);
-    w_ += change;
+    ldu_.solveInPlace(change_);
+    w_ += change_;
   }
 }
 
@@ -188,6 +189,11 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
   w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus +
         0.5 * step.h * (2.0 * theta - 1.0) * problem.acceleration();
   w_ = w0_;
+  if (theta == 0.0 && !island.has_impact) {
+    // Semi-implicit Euler: bodies move with the new velocity.
+    w_ = w0_ = v_plus;
+    return;
+  }
   collectRows(step, island, problem);
   if (!rows_.empty()) holdRows(step, problem);
 }
@@ -201,12 +207,16 @@ bool Displacement::recover(const StepView& step, const Island& island,
   for (const int index : island.contacts) {
     const StepContact& contact = step.contacts[index];
     const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    violated |= rate < target(contact) - kNothing - 1e-15 * std::abs(target(contact));
+    if (contact.gap > -kClosed) {
+      violated |= rate < -(contact.openGap() + kClosed) / step.h;
+    } else {
+      violated |= rate < target(contact) * (1.0 - 1e-12);
+    }
   }
   if (!violated) return false;
-  pass_ = const_cast<IslandProblem&>(problem).problem();
+  pass_ = problem.problem();
   pass_.rows.clear();
-  const BlockSparseMatrix& J = const_cast<IslandProblem&>(problem).problem().J;
+  const BlockSparseMatrix& J = problem.problem().J;
   pass_.J.reset(pass_.M.offsets());
   pass_.v_free = w_;
   pass_.bias.resize(static_cast<Eigen::Index>(island.contacts.size()));

@@ -47,7 +47,7 @@ class Displacement {
   Eigen::Matrix<double, 6, 1> rowOn(const StepView& step, const Row& row, bool on_b) const;
 
   double recovery_;
-  VectorXd w0_, w_;
+  VectorXd w0_, w_, change_;
   std::vector<Row> rows_;
   std::vector<double> residual_, weight_;
   std::vector<std::pair<std::uint64_t, int>> pairs_;  // of bodies, and a contact

@@ -16,6 +16,10 @@ InertialState moveFreely(const StepBody& body, double t) {
   return state;
 }
 
+InertialState calcKickState(const StepBody& body, double t) {
+  return body.moves() ? body.now : moveFreely(body, t);
+}
+
 void drift(StepBody& body, double t) {
   body.now.position += t * body.now.velocity;
   body.asset->inertia().turnFreely(t, body.now.orientation, body.now.omega);

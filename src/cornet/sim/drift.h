@@ -8,6 +8,9 @@ namespace cornet {
 /// Where a body would be after t without contacts: x + t v + ½ t² f/m; surroundings follow their mean motion.
 InertialState moveFreely(const StepBody& body, double t);
 
+/// State of a body at the kick, t after the start: where it drifted to, or where its motion has brought it.
+InertialState calcKickState(const StepBody& body, double t);
+
 /// Drifts a body from its present state by t, velocity unchanged.
 void drift(StepBody& body, double t);
 

@@ -3,11 +3,13 @@
 #include <Eigen/Geometry>
 
 #include "cornet/math/tangent_basis.h"
+#include "cornet/sim/drift.h"
 
 namespace cornet {
 
 void IslandProblem::reset(const WorldModel& world, const StepView& step, const Island& island) {
   world_ = &world;
+  kick_time_ = island.theta * step.h;
   const auto count = static_cast<int>(island.bodies.size());
   problem_.M.clear();
   problem_.v_free.resize(6 * count);
@@ -35,7 +37,10 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
   for (const auto& [number, place] : surroundings_) {
     if (number == body) return place;
   }
-  bodies_.push_back({step.bodies[body].now});
+  InertialState state = calcKickState(step.bodies[body], kick_time_);
+  state.velocity = step.bodies[body].end_velocity;
+  state.omega = step.bodies[body].end_omega;
+  bodies_.push_back({state});
   surroundings_.emplace_back(body, static_cast<int>(bodies_.size()) - 1);
   return surroundings_.back().second;
 }

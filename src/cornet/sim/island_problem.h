@@ -30,7 +30,7 @@ struct StepView {
 class IslandProblem {
  public:
   /// Bodies at the kick pose: M, v before the kick, v_f = v + h M⁻¹f. Surroundings have the velocity
-  /// of the kick time, their surface's included.
+  /// of the end of the step, their surface's included.
   void reset(const WorldModel& world, const StepView& step, const Island& island);
 
   /// The kick's problem: rows at the kick pose with bias κ - b e_n.                          (STEP-8)
@@ -38,7 +38,9 @@ class IslandProblem {
   /// Sets b of all contacts, those of impacts times `scale`.
   void setWanted(StepView& step, const Island& island, double scale);
 
+  const ContactProblem& problem() const { return problem_; }
   ContactProblem& problem() { return problem_; }
+  const ConstraintRows& rows() const { return problem_.rows; }
   const VectorXd& velocity() const { return v_; }
   /// M⁻¹f.
   const VectorXd& acceleration() const { return acceleration_; }
@@ -62,6 +64,7 @@ class IslandProblem {
   std::vector<Matrix3d> axes_;
   VectorXd v_, acceleration_, base_bias_;
   const WorldModel* world_ = nullptr;
+  double kick_time_ = 0.0;
 };
 
 }  // namespace cornet

@@ -15,6 +15,7 @@ constexpr double kShortDrift = 0.1;     // kick times below leave no time to see
 constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
 constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
+constexpr double kStill = 3e-14;        // [m/s] what sticks and moves faster is corrected
 
 ExactOptions makeOptions(const SimulatorOptions& options) {
   ExactOptions result;
@@ -41,7 +42,9 @@ double inverseMass(const StepBody& body, const Vector3d& arm, const Vector3d& n)
 }  // namespace
 
 IslandStep::IslandStep(const SimulatorOptions& options)
-    : options_(options), displacement_(options.recovery), solver_(makeOptions(options)) {}
+    : options_(options),
+      displacement_(options.recovery),
+      solver_(makeOptions(options)) {}
 
 // (STEP-7)
 void IslandStep::turnRows(StepView& step, const Island& island) const {
@@ -55,7 +58,8 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     contact.u_turned = transport(contact.u_before, contact.normal, contact.kick_normal);
     contact.turning.setZero();
     if (contact.is_impact || theta < kShortDrift) continue;
-    const Vector3d now = calcRelativeVelocity(a.now, contact.kick_arm_a, b.now, contact.kick_arm_b);
+    const Vector3d now = calcRelativeVelocity(calcKickState(a, theta * step.h), contact.kick_arm_a,
+                                              calcKickState(b, theta * step.h), contact.kick_arm_b);
     contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
   }
 }
@@ -75,18 +79,9 @@ void IslandStep::takeWarmStart(const StepView& step, const Island& island, const
   }
 }
 
-// Solves with the b of impacts scaled, and displaces.                                       (STEP-8)
-void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
-  problem_.setWanted(step, island, scale);
-  const Stopwatch clock;
-  report.status = solver_.solve(problem_.problem(), solution_);
-  report.relative = solution_.certificate.relative;
-  report.velocity_error = solution_.certificate.absolute_velocity;
-  report.impulse_error = solution_.certificate.absolute_impulse;
-  report.iterations += solution_.iterations;
-  report.factorizations += solution_.factorizations;
-  report.solve_seconds += clock.seconds();
-  const ConstraintRows& rows = problem_.problem().rows;
+// World impulses and velocities of the contacts, from the solution's rows.
+void IslandStep::takeImpulses(StepView& step, const Island& island) const {
+  const ConstraintRows& rows = problem_.rows();
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
     const auto block = static_cast<int>(k);
@@ -101,9 +96,60 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
       u[0] = solution_.u[rows.offset(block)];
     }
     u[0] += contact.wanted_after;
-    contact.impulse = axes * lambda;
+    contact.impulse = contact.next_impulse = axes * lambda;
     contact.u_after = axes * u;
   }
+}
+
+// Whether every contact that carries sticks, before and after: nothing slides or bounces.
+bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
+  return std::ranges::none_of(island.contacts, [&](int index) {
+    const StepContact& contact = step.contacts[index];
+    const double normal = contact.impulse.dot(contact.kick_normal);
+    if (contact.is_impact) return true;
+    const double tangent = (contact.impulse - normal * contact.kick_normal).norm();
+    return normal > 0.0 && tangent >= contact.mu * normal * (1.0 - 1e-9);
+  });
+}
+
+// (STEP-14), for contacts that carry.
+void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& report) {
+  held_.clear();
+  bool still = true;
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    held_.push_back(contact.isActive() && contact.impulse.dot(contact.kick_normal) > 0.0);
+    if (!held_.back()) continue;
+    still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStill);
+  }
+  if (still) return;
+  rest_keeper_.correct(problem_.problem(), held_, solution_);
+  ++report.factorizations;
+  takeImpulses(step, island);
+  next_ = solution_.lambda;
+  v_next_ = solution_.v + step.h * problem_.acceleration();
+  rest_keeper_.predict(v_next_, held_, problem_.problem(), next_);
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const ConstraintRows& rows = problem_.rows();
+    const auto block = static_cast<int>(k);
+    step.contacts[island.contacts[k]].next_impulse =
+        problem_.axes(block).leftCols(rows.size(block)) * next_.segment(rows.offset(block), rows.size(block));
+  }
+}
+
+// Solves with the b of impacts scaled, and displaces.                                       (STEP-8)
+void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
+  problem_.setWanted(step, island, scale);
+  const Stopwatch clock;
+  report.status = solver_.solve(problem_.problem(), solution_);
+  takeImpulses(step, island);
+  if (report.status == SolveStatus::solved && isAtRest(step, island)) keepAtRest(step, island, report);
+  report.relative = solution_.certificate.relative;
+  report.velocity_error = solution_.certificate.absolute_velocity;
+  report.impulse_error = solution_.certificate.absolute_impulse;
+  report.iterations += solution_.iterations;
+  report.factorizations += solution_.factorizations;
+  report.solve_seconds += clock.seconds();
   const Stopwatch moving;
   displacement_.calc(step, island, problem_, solution_.v);
   report.displace_seconds += moving.seconds();
@@ -115,8 +161,8 @@ double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& is
     const StepContact& contact = step.contacts[index];
     const StepBody& a = step.bodies[contact.a];
     const StepBody& b = step.bodies[contact.b];
-    if (!a.moves()) work += contact.impulse.dot(a.now.velocityAt(contact.kick_arm_a));
-    if (!b.moves()) work -= contact.impulse.dot(b.now.velocityAt(contact.kick_arm_b));
+    if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
+    if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
   }
   return work;
 }

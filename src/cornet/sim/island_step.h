@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cornet/sim/displacement.h"
+#include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/step_report.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
@@ -38,6 +39,9 @@ class IslandStep {
   void turnRows(StepView& step, const Island& island) const;
   void takeWarmStart(const StepView& step, const Island& island, const StepMemory& memory);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
+  void takeImpulses(StepView& step, const Island& island) const;
+  bool isAtRest(const StepView& step, const Island& island) const;
+  void keepAtRest(StepView& step, const Island& island, IslandReport& report);
   double calcEnergyGain(const StepView& step, const Island& island, double kinetic) const;
   double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
   void capEnergy(StepView& step, const Island& island, IslandReport& report);
@@ -46,6 +50,9 @@ class IslandStep {
   IslandProblem problem_;
   Displacement displacement_;
   ExactSolver solver_;
+  RestKeeper rest_keeper_;
+  std::vector<bool> held_;
+  VectorXd next_, v_next_;
   Solution solution_;
 };
 

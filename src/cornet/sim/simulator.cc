@@ -18,7 +18,7 @@ struct Simulator::Work {
       : world(the_world),
         options(the_options),
         detector(the_world.makeDetector()),
-        island_step(the_options) {
+        crew(the_options) {
     detector.setMaxPoints(options.max_contact_points);
   }
 
@@ -29,11 +29,13 @@ struct Simulator::Work {
   void finish(double dt, State& state, StepMemory& memory);
   void addUp(const IslandReport& island, StepReport& report) const;
   void count(StepReport& report) const;
+  void balance(double energy_before, const State& state, StepReport& report) const;
 
   const WorldModel& world;
   SimulatorOptions options;
   Detector detector;
-  IslandStep island_step;
+  IslandCrew crew;
+  std::vector<IslandReport> island_reports;
   std::vector<BodyForce> forces;
   std::vector<StepBody> bodies;
   std::vector<Pose> poses;
@@ -67,13 +69,22 @@ void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepB
   const Vector3d surface = body.start.orientation * asset.surfaceVelocity();
   body.start.velocity += surface;
   body.displacement += surface;
+  body.end_velocity = end.velocity + end.orientation * asset.surfaceVelocity();
+  body.end_omega = end.omega;
   body.now = body.start;
 }
 
 // A body that touches nothing takes the whole step at once: half of the torque's impulse before the free
 // rotation, half after it.
-void moveFreeBody(double dt, StepBody& body) {
+void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
   const InertialState start = body.start;
+  if (integrator == IntegratorKind::semi_implicit_euler) {
+    body.now.velocity += dt * body.acceleration();
+    body.now.omega += dt * body.calcAngularAcceleration();
+    body.now.position += dt * body.now.velocity;
+    body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
+    return;
+  }
   body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
   body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
   body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
@@ -163,9 +174,11 @@ void Simulator::Work::splitIslands() {
 
 // Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
 void Simulator::Work::driftToKick(double dt) {
+  const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
+  for (int k = 0; at_start && k < island_count; ++k) islands[k].theta = 0.0;
   for (const StepContact& contact : contacts) {
     Island& island = islands[contact.island];
-    if (!contact.is_impact) continue;
+    if (!contact.is_impact || at_start) continue;
     island.theta = island.has_impact ? std::min(island.theta, contact.time / dt) : contact.time / dt;
     island.has_impact = true;
   }
@@ -175,24 +188,23 @@ void Simulator::Work::driftToKick(double dt) {
   }
   for (StepContact& contact : contacts) {
     const double theta = islands[contact.island].theta;
-    StepBody& a = bodies[contact.a];
-    StepBody& b = bodies[contact.b];
-    for (StepBody* body : {&a, &b}) {
-      if (!body->moves()) body->now = moveFreely(*body, theta * dt);
-    }
+    const StepBody& a = bodies[contact.a];
+    const StepBody& b = bodies[contact.b];
+    const InertialState now_a = calcKickState(a, theta * dt);
+    const InertialState now_b = calcKickState(b, theta * dt);
     contact.kick_normal = contact.normal;
     contact.kick_arm_a = contact.arm_a;
     contact.kick_arm_b = contact.arm_b;
-    const bool still = a.now.position == a.start.position && b.now.position == b.start.position &&
-                       a.now.orientation.coeffs() == a.start.orientation.coeffs() &&
-                       b.now.orientation.coeffs() == b.start.orientation.coeffs();
+    const bool still = now_a.position == a.start.position && now_b.position == b.start.position &&
+                       now_a.orientation.coeffs() == a.start.orientation.coeffs() &&
+                       now_b.orientation.coeffs() == b.start.orientation.coeffs();
     if (contact.is_impact || still) continue;
     const ManifoldPoint point =
-        detector.evaluateAt(found, contact.source, Pose(a.now.orientation, a.now.position),
-                            Pose(b.now.orientation, b.now.position));
+        detector.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
+                            Pose(now_b.orientation, now_b.position));
     contact.kick_normal = point.normal;
-    contact.kick_arm_a = point.point_a - a.now.position;
-    contact.kick_arm_b = point.point_b - b.now.position;
+    contact.kick_arm_a = point.point_a - now_a.position;
+    contact.kick_arm_b = point.point_b - now_b.position;
   }
 }
 
@@ -232,7 +244,7 @@ void Simulator::Work::count(StepReport& report) const {
 void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   for (int i = 0; i < world.bodyCount(); ++i) {
     StepBody& body = bodies[i];
-    if (body.island < 0) moveFreeBody(dt, body);
+    if (body.island < 0) moveFreeBody(dt, options.integrator, body);
     if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
         body.now.orientation.coeffs().allFinite()) {
       continue;
@@ -244,8 +256,29 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   state.time += dt;
   memory.dt = dt;
   memory.impulses.clear();
-  for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.impulse});
+  for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.next_impulse});
   std::ranges::sort(memory.impulses, {}, &WarmImpulse::key);
+}
+
+// Loads put in force times way, surroundings what their impulses do; the rest of the change is dissipated.
+void Simulator::Work::balance(double energy_before, const State& state, StepReport& report) const {
+  report.energy.kinetic = world.calcKinetic(state);
+  report.energy.potential = world.calcPotential(state);
+  for (int i = 0; i < world.bodyCount(); ++i) {
+    const StepBody& body = bodies[i];
+    const Vector3d force = body.force.force - body.asset->mass().mass * world.gravity +
+                           body.asset->linearDrag() * body.start.velocity;
+    const Vector3d torque = body.force.torque + body.asset->angularDrag() * body.start.omega;
+    if (!force.isZero(0.0)) {
+      report.energy.work_in += force.dot(body.now.position - body.start.position);
+    }
+    if (!torque.isZero(0.0)) {
+      const Vector3d turn = logMap(body.now.orientation * body.start.orientation.conjugate());
+      report.energy.work_in += torque.dot(turn);
+    }
+  }
+  const double energy = report.energy.kinetic + report.energy.potential;
+  report.energy.dissipated = report.energy.work_in - (energy - energy_before);
 }
 
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
@@ -265,20 +298,20 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   requireState(work.world, dt, state);
   StepReport report;
   const Stopwatch clock;
+  const double energy_before = work.world.calcKinetic(state) + work.world.calcPotential(state);
   work.begin(dt, state);
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
   work.splitIslands();
   work.driftToKick(dt);                  // each island to its own kick time
   report.times.impacts = clock.seconds() - report.times.detect;
-  for (int k = 0; k < work.island_count; ++k) {
-    const StepView view{state.time, dt, work.bodies, work.contacts};
-    work.addUp(work.island_step.run(work.world, view, work.islands[k], memory), report);
-  }
+  const StepView view{state.time, dt, work.bodies, work.contacts};
+  work.crew.run(work.world, view, {work.islands.data(), static_cast<std::size_t>(work.island_count)},
+                memory, work.island_reports);
+  for (const IslandReport& island : work.island_reports) work.addUp(island, report);
   work.count(report);
   work.finish(dt, state, memory);
-  report.energy.kinetic = work.world.calcKinetic(state);
-  report.energy.potential = work.world.calcPotential(state);
+  work.balance(energy_before, state, report);
   report.state_hash = hashOf(state);
   report.times.total = clock.seconds();
   return report;

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "cornet/sim/impacts.h"
-#include "cornet/sim/island_step.h"
+#include "cornet/sim/island_crew.h"
 #include "cornet/sim/step_report.h"
 
 /// Steps a world: drift, kick, drift.

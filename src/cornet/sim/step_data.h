@@ -20,6 +20,8 @@ struct StepBody {
   int block = -1;                         // of the island's problem
   Vector3d displacement = Vector3d::Zero();  // surroundings: mean velocity over the step
   Vector3d turning = Vector3d::Zero();
+  Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
+  Vector3d end_omega = Vector3d::Zero();     // that stick then have
 
   bool moves() const { return asset != nullptr; }
   Vector3d acceleration() const {
@@ -60,10 +62,13 @@ struct StepContact {
 
   // Afterwards.
   Vector3d impulse = Vector3d::Zero();        // λ on B
+  Vector3d next_impulse = Vector3d::Zero();   // to begin the next step's solve with
   Vector3d u_after = Vector3d::Zero();        // u⁺ = J v⁺ + κ
   double wanted_after = 0.0;                  // b that was used
 
-  double openGap() const { return gap > 0.0 ? gap : 0.0; }
+  /// g⁺: gaps that differ from zero by rounding are closed.
+  double openGap() const { return gap > kClosed ? gap : 0.0; }
+  static constexpr double kClosed = 1e-13;  // [m]
   /// λ_n W_nn > u_n⁺ - b: the contact is closed, not merely touched by rounding.
   bool isActive() const {
     return impulse.dot(kick_normal) * inverse_mass > u_after.dot(kick_normal) - wanted_after;

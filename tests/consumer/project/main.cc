@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "cornet/collision/narrow_phase.h"
 #include "cornet/io/fclib.h"
 #include "cornet/solvers/gauss_seidel.h"
 #ifdef WITH_ECOS
@@ -33,6 +34,16 @@ int main() {
   std::printf("v_x = %.6f m/s by ECOS, certificate %.1e\n", conic.v[0], conic.certificate.relative);
   if (std::abs(conic.v[0] - solution.v[0]) > 1e-6) return 1;
 #endif
+
+  // A cylinder 1 mm over a box, where the package was built with coal.
+  const cornet::Shape box = cornet::Box({0.5, 0.5, 0.5});
+  const cornet::Shape cylinder = cornet::Cylinder{0.2, 0.3};
+  if (cornet::NarrowPhase::supports(box, cylinder)) {
+    const cornet::Pose above(cornet::Matrix3d::Identity(), {0.0, 0.0, 0.801});
+    const double gap = cornet::NarrowPhase().calcDistance(box, cornet::Pose(), cylinder, above).gap;
+    std::printf("gap = %.6f m\n", gap);
+    if (std::abs(gap - 1e-3) > 1e-12) return 1;
+  }
 
   cornet::ProblemFile file;
   file.problem = problem;

@@ -293,6 +293,20 @@ bool Facet::covers(const Vector3d& x, double slack) const {
   return true;
 }
 
+Touch Facet::findPlace(const Vector3d& x) const {
+  constexpr double kOn = 1e-10;  // of the size
+  for (int k = 0; k < 3; ++k) {
+    if ((x - corners_[k]).norm() <= kOn * size_) return {On::vertex, On::vertex, k, 0};
+  }
+  for (int k = 0; k < 3; ++k) {
+    const Vector3d along = corners_[(k + 1) % 3] - corners_[k];
+    if (normal_.cross(along).dot(x - corners_[k]) <= kOn * size_ * along.norm()) {
+      return {On::edge, On::vertex, k, 0};
+    }
+  }
+  return {On::face, On::vertex, 0, 0};
+}
+
 bool Facet::isOutwardAtEdge(int k, const Vector3d& d) const {
   if (!isRidge(k)) return false;
   const auto leadsAlong = [&](const Vector3d& x) {

@@ -6,6 +6,15 @@
 /// One triangle of a surface as a convex core meets it, with what its surroundings allow.
 namespace cornet {
 
+/// What touches what, by place: corner or edge k of the triangle; vertex, edge or face of the core.
+struct Touch {
+  enum class On : std::uint8_t { vertex, edge, face };
+  On on_a = On::face;
+  On on_b = On::vertex;
+  int place_a = 0;
+  int place_b = 0;
+};
+
 /// A triangle placed in a frame F.
 class Facet {
  public:
@@ -24,6 +33,8 @@ class Facet {
   Vector3d calcNormalBehind(int k) const;
   /// Whether a point lies over the triangle, or within `slack` of it.
   bool covers(const Vector3d& x, double slack) const;
+  /// Which part of the triangle a point on it belongs to.
+  Touch findPlace(const Vector3d& x) const;
   /// Whether the surface faces in direction d at an edge or corner.
   bool isOutwardAtEdge(int k, const Vector3d& d) const;
   bool isOutwardAtCorner(int k, const Vector3d& d) const;
@@ -36,15 +47,6 @@ class Facet {
   Vector3d normal_;
   double size_;
   bool has_ridge_ = false;
-};
-
-/// What touches what, by place: corner or edge k of the triangle; vertex, edge or face of the core.
-struct Touch {
-  enum class On : std::uint8_t { vertex, edge, face };
-  On on_a = On::face;
-  On on_b = On::vertex;
-  int place_a = 0;
-  int place_b = 0;
 };
 
 /// Direction and distance in which a facet meets a core (COL-10). The distance is infinite, and nothing

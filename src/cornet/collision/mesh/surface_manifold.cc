@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cornet/base/hash.h"
+#include "cornet/collision/curved/curved_pair.h"
 #include "cornet/collision/half_space.h"
 #include "cornet/collision/mesh/facet.h"
 #include "cornet/math/tangent_basis.h"
@@ -70,7 +71,7 @@ Pose makePlane(const Vector3d& point, const Vector3d& normal) {
 }
 
 // Moves groups of equal normals over, each thinned out.
-void moveByNormal(std::size_t limit, Manifold& from, Manifold& to) {
+void moveByNormal(double equal, const ManifoldOptions& options, Manifold& from, Manifold& to) {
   while (!from.empty()) {
     const std::size_t first = to.size();
     const Vector3d normal = from.front().normal;
@@ -79,7 +80,7 @@ void moveByNormal(std::size_t limit, Manifold& from, Manifold& to) {
     };
     std::ranges::copy_if(from, std::back_inserter(to), same);
     std::erase_if(from, same);
-    if (to.size() - first > limit) reduceManifold(first, limit, to);
+    finishManifold(first, equal, options, to);
   }
 }
 
@@ -95,6 +96,17 @@ void refreshRoundContact(const Shape& shape, const Pose& X_FB, Manifold& scratch
   const auto distance = [&was](const ManifoldPoint& x) { return (x.point_b - was).squaredNorm(); };
   point = *std::ranges::min_element(scratch, {}, distance);
 }
+
+// A triangle and a shape without a core, for their closest points.
+struct SurfaceManifold::Round {
+  PlacedConvex triangle, shape;
+  CurvedPair pair;
+};
+
+SurfaceManifold::SurfaceManifold() = default;
+SurfaceManifold::~SurfaceManifold() = default;
+SurfaceManifold::SurfaceManifold(SurfaceManifold&&) noexcept = default;
+SurfaceManifold& SurfaceManifold::operator=(SurfaceManifold&&) noexcept = default;
 
 // A contact that two triangles report is the deeper of both. A triangle that B does not reach cannot be
 // penetrated, however far B is behind its plane.
@@ -149,6 +161,27 @@ void SurfaceManifold::addRound(const Facet& facet, const Shape& shape, const Pos
   }
 }
 
+// The closest points, if they are on a ridge or corner and the surface faces that way.
+void SurfaceManifold::addRoundRidge(const Facet& facet, const ManifoldOptions& options) {
+  round_->triangle.placeTriangle(facet.corner(0), facet.corner(1), facet.corner(2));
+  Separation separation;
+  if (!round_->pair.separate(round_->triangle, round_->shape, options.margin, separation)) return;
+  const Touch touch = facet.findPlace(separation.point_a);
+  if (touch.on_a == On::face) return;
+  const bool at_edge = touch.on_a == On::edge;
+  const Vector3d& n = separation.normal;
+  const int k = touch.place_a;
+  if (!(at_edge ? facet.isOutwardAtEdge(k, n) : facet.isOutwardAtCorner(k, n))) return;
+  ManifoldPoint point{separation.point_a, separation.point_b, n, separation.distance, 0, {}};
+  point.feature.a.base = separation.point_a;
+  point.feature.b.base = separation.point_b;
+  if (at_edge) {
+    point.feature.a.kind = Element::Kind::line;
+    point.feature.a.along = facet.corner((k + 1) % 3) - facet.corner(k);
+  }
+  keep(point, nameTouch(facet, touch));
+}
+
 void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const Shape& shape,
                           const Pose& X_FB, const ManifoldOptions& options, Manifold& manifold) {
   const std::size_t first = manifold.size();
@@ -157,6 +190,11 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
   const Bounds bounds = own.inflated(kRounding * (own.upper - own.lower).norm());
   surface.tree().findOverlaps(bounds.inflated(options.margin), near_);
   kept_.clear();
+  const bool with_ridges = !has_core && CurvedPair::available();
+  if (with_ridges) {
+    if (round_ == nullptr) round_ = std::make_unique<Round>();
+    round_->shape.place(shape, X_FB);
+  }
   for (const int triangle : near_) {
     reached_ = bounds.overlaps(boundsOf(surface, triangle));
     const Facet facet(surface, triangle, X_FA);
@@ -164,9 +202,10 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
       addCore(facet, options);
     } else {
       addRound(facet, shape, X_FB, options);
+      if (with_ridges && facet.hasRidge()) addRoundRidge(facet, options);
     }
   }
-  moveByNormal(static_cast<std::size_t>(std::max(4, options.max_points)), kept_, manifold);
+  moveByNormal(kRounding * (own.upper - own.lower).norm(), options, kept_, manifold);
   std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
                     &ManifoldPoint::key);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "cornet/collision/contact_set.h"
@@ -18,7 +19,8 @@
 /// and the contacts are those of the sides that face each other (COL-3), without corners and crossings
 /// that belong to flat edges. A flat floor therefore acts as one face, however it is cut up: the contacts
 /// are B's, with the floor's normal. Contacts that several triangles report are one; they are named after
-/// the mesh's vertex, edge or patch. A body that is wholly behind a triangle is not seen by it.
+/// the mesh's vertex, edge or patch. Cylinders, cones and ellipsoids meet triangles through the plane
+/// (COL-4) and, with coal, ridges and corners by their closest points. A body that is wholly behind a triangle is not seen by it.
 namespace cornet {
 
 class Facet;
@@ -29,6 +31,11 @@ void refreshRoundContact(const Shape& shape, const Pose& X_FB, Manifold& scratch
 
 class SurfaceManifold {
  public:
+  SurfaceManifold();
+  ~SurfaceManifold();
+  SurfaceManifold(SurfaceManifold&&) noexcept;
+  SurfaceManifold& operator=(SurfaceManifold&&) noexcept;
+
   /// Appends contacts, in F, ordered by key; at most options.max_points for each normal.
   void add(const TriangleMesh& surface, const Pose& X_FA, const Shape& shape, const Pose& X_FB,
            const ManifoldOptions& options, Manifold& manifold);
@@ -37,9 +44,13 @@ class SurfaceManifold {
   void addCore(const Facet& facet, const ManifoldOptions& options);
   void addRound(const Facet& facet, const Shape& shape, const Pose& X_FB,
                 const ManifoldOptions& options);
+  void addRoundRidge(const Facet& facet, const ManifoldOptions& options);
   void keep(const ManifoldPoint& point, std::uint64_t key);
 
+  struct Round;
+
   PlacedCore core_;
+  std::unique_ptr<Round> round_;  // for shapes without a core
   std::vector<int> near_;
   Manifold kept_;     // by all triangles, each contact once
   Manifold scratch_;

@@ -92,7 +92,8 @@ double ExactSolver::Controller::judge(const VectorXd& lambda) {
   const bool at_floor = certificate_.solved(0.0);
   const double error =
       at_floor ? 0.0 : std::max(certificate_.relative, certificate_.field_equilibrated);
-  if (error < best_error_ || !has_best_) {
+  const bool closer = error == best_error_ && certificate_.relative < best_relative_;
+  if (error < best_error_ || closer || !has_best_) {
     has_best_ = true;
     best_error_ = error;
     best_relative_ = certificate_.relative;

@@ -1,0 +1,43 @@
+#include "cornet/sim/island_crew.h"
+
+#include <algorithm>
+
+#include <oneapi/tbb/enumerable_thread_specific.h>
+#include <oneapi/tbb/info.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+namespace cornet {
+
+struct IslandCrew::Threads {
+  explicit Threads(const SimulatorOptions& options)
+      : count(std::min(options.threads, oneapi::tbb::info::default_concurrency())),
+        workers([options] { return IslandStep(options); }) {
+    workers.local();
+    if (count > 1) arena.initialize(count);
+  }
+  int count;
+  oneapi::tbb::enumerable_thread_specific<IslandStep> workers;
+  oneapi::tbb::task_arena arena;
+};
+
+IslandCrew::IslandCrew(const SimulatorOptions& options) : threads_(std::make_unique<Threads>(options)) {}
+IslandCrew::~IslandCrew() = default;
+IslandCrew::IslandCrew(IslandCrew&&) noexcept = default;
+
+void IslandCrew::run(const WorldModel& world, const StepView& step, std::span<const Island> islands,
+                     const StepMemory& memory, std::vector<IslandReport>& reports) {
+  reports.resize(islands.size());
+  const auto runOne = [&](std::size_t k) {
+    reports[k] = threads_->workers.local().run(world, step, islands[k], memory);
+  };
+  if (threads_->count == 1 || islands.size() < 2) {
+    for (std::size_t k = 0; k < islands.size(); ++k) runOne(k);
+    return;
+  }
+  threads_->arena.execute([&] {
+    oneapi::tbb::parallel_for(std::size_t{0}, islands.size(), runOne);
+  });
+}
+
+}  // namespace cornet

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "cornet/sim/island_step.h"
+
+namespace cornet {
+
+/// Runs the islands of a step, on several threads if asked to. Islands share no moving body and no contact, and
+/// what they compute depends on nothing else, so the bits are the same for any number of threads.
+class IslandCrew {
+ public:
+  explicit IslandCrew(const SimulatorOptions& options);
+  ~IslandCrew();
+  IslandCrew(IslandCrew&&) noexcept;
+
+  /// One report per island.
+  void run(const WorldModel& world, const StepView& step, std::span<const Island> islands,
+           const StepMemory& memory, std::vector<IslandReport>& reports);
+
+ private:
+  struct Threads;
+  std::unique_ptr<Threads> threads_;
+};
+
+}  // namespace cornet
