@@ -70,7 +70,8 @@ TEST(SceneFindings, MassAndShape) {
             "2:1: [body 1] has no \"shape\" / add shape: a table, [body 1.shape]\n");
   EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\nshape = { type = \"half_space\" }\n"),
             "2:1: body 'a': a half-space cannot move; put it into the environment / see docs/formats/scene.md\n");
-  EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\nshape = { type = \"sphere\", file = \"x.obj\", radius = 1 }\n").substr(0, 44),
+  EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\nshape = { type = \"sphere\", file = \"x.obj\", radius = 1 }\n")
+                .substr(0, 44),
             "4:18: type = \"sphere\" is not known / expecte");
   EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\nshape = { type = \"convex_hull\", file = \"x.obj\" }\n"),
             "4:40: x.obj: no such file / names are relative to the scene file\n");

@@ -246,7 +246,8 @@ TEST(SceneFile, IncludedFilesAndMeshesAreFoundBesideTheFile) {
   namespace fs = std::filesystem;
   const fs::path folder = fs::temp_directory_path() / "cornet_scene_include_test";
   fs::create_directories(folder / "parts");
-  std::ofstream(folder / "parts/materials.toml") << "version = 1\ninclude = [\"more.toml\"]\n[[material]]\nname = \"ice\"\nfriction = 0.1\n";
+  std::ofstream(folder / "parts/materials.toml") << "version = 1\ninclude = [\"more.toml\"]\n"
+                                                     "[[material]]\nname = \"ice\"\nfriction = 0.1\n";
   std::ofstream(folder / "parts/more.toml") << "version = 1\n[[parameter]]\nname = \"mu\"\ndefault = 0.7\n";
   std::ofstream(folder / "tetra.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
   std::ofstream(folder / "h.csv") << "0 0\n0 1\n";

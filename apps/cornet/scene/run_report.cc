@@ -129,8 +129,10 @@ std::string runText(const RunReport& report) {
                       totals.unsolved_steps == 0 ? std::string("every step solved")
                                                  : fmt::format("{} steps not solved", totals.unsolved_steps));
   text += fmt::format("\n  penetration   at most {:.1e} m", totals.max_penetration);
-  text += fmt::format("\n  energy        {:.6g} J to {:.6g} J, no step gained more than {:.1e} J",
-                      totals.start_energy, totals.end_energy, totals.max_energy_gain);
+  text += fmt::format("\n  energy        {:.6g} J + {:.6g} J work - {:.6g} J lost = {:.6g} J; no step gained more "
+                      "than {:.1e} J",
+                      totals.start_energy, totals.work, totals.dissipated, totals.end_energy,
+                      totals.max_energy_gain);
   text += probeText(report) + checkText(report);
   if (report.interrupted) text += "\n\ninterrupted; results so far";
   return text;
@@ -163,6 +165,8 @@ std::string runJson(const RunReport& report, bool ok) {
                    {"energy",
                     {{"start", numberJson(totals.start_energy)},
                      {"end", numberJson(totals.end_energy)},
+                     {"work", numberJson(totals.work)},
+                     {"dissipated", numberJson(totals.dissipated)},
                      {"max_gain", numberJson(totals.max_energy_gain)}}},
                    {"state_hash", fmt::format("{:016x}", hashOf(report.run.state()))},
                    {"probes", probesJson(report)},

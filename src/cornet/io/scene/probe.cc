@@ -27,6 +27,8 @@ constexpr std::array kQuantities = {
     QuantityInfo{kinetic, "kinetic", "J", false, false, false},
     QuantityInfo{potential, "potential", "J", false, false, false},
     QuantityInfo{energy, "energy", "J", false, false, false},
+    QuantityInfo{work, "work", "J", false, false, false},
+    QuantityInfo{dissipated, "dissipated", "J", false, false, false},
     QuantityInfo{energy_gain, "energy_gain", "J", false, false, false},
     QuantityInfo{penetration, "penetration", "m", false, false, true},
     QuantityInfo{certificate, "certificate", "", false, false, true},
@@ -115,7 +117,7 @@ void ProbeMeter::rememberStart(const Moment& moment) {
     start_position_ = calcPosition(moment, probe_);
     start_orientation_ = stateOf(moment, probe_.body).orientation;
   }
-  start_energy_ = calcEnergy(moment);
+  start_energy_ = calcEnergy(moment) - moment.work;
 }
 
 double ProbeMeter::measure(const Moment& moment) {
@@ -166,7 +168,9 @@ double ProbeMeter::calcScalar(const Moment& moment) const {
     case kinetic: return moment.world.calcKinetic(moment.state);
     case potential: return moment.world.calcPotential(moment.state);
     case energy: return calcEnergy(moment);
-    case energy_gain: return calcEnergy(moment) - start_energy_;
+    case work: return moment.work;
+    case dissipated: return moment.dissipated;
+    case energy_gain: return calcEnergy(moment) - moment.work - start_energy_;
     case penetration: return moment.last->penetration;
     case certificate: return moment.last->relative;
     case contacts: return moment.last->contacts;

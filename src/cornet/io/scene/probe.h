@@ -13,7 +13,8 @@ namespace cornet {
 enum class Quantity {
   position, displacement, velocity, omega, turn, angular_momentum, contact_force,  // vectors
   angle, tilt, normal_force, friction_force, friction_ratio, slip,                  // of a body
-  kinetic, potential, energy, energy_gain, penetration, certificate, contacts, sticking, impacts, unsolved
+  kinetic, potential, energy, work, dissipated, energy_gain,
+  penetration, certificate, contacts, sticking, impacts, unsolved
 };
 
 /// What a quantity needs and gives.
@@ -47,6 +48,8 @@ struct Moment {
   std::span<const StepContact> contacts = {};
   double dt = 0.0;
   int unsolved_steps = 0;
+  double work = 0.0;        // of loads and moving surroundings so far [J]
+  double dissipated = 0.0;  // by contacts, constraints and drag so far [J]
 };
 
 /// Measures one probe along a run.
@@ -65,7 +68,7 @@ class ProbeMeter {
   bool started_ = false;
   Vector3d start_position_ = Vector3d::Zero();
   Quaterniond start_orientation_ = Quaterniond::Identity();
-  double start_energy_ = 0.0;
+  double start_energy_ = 0.0;  // without the work so far
 };
 
 }  // namespace cornet

@@ -139,36 +139,34 @@ void SceneFiles::apply(const SceneOverride& item) {
   for (auto dot = rest.find('.'); dot != rest.npos; dot = rest.find('.')) {
     const std::string part(rest.substr(0, dot));
     rest.remove_prefix(dot + 1);
-    TomlValue* below = descend(*table, part);
-    if (!below && part == "simulator" && table == &content.content()) {
-      set(*table, part, TomlValue{});
-      below = descend(*table, part);
-    }
-    if (!below) {
-      return content.add({0, 1}, fmt::format("--set {}: there is no \"{}\"", item.key, part),
-                         "expected the name of a parameter, a key such as simulator.tolerance, or a key of "
-                         "a named entry such as body.NAME.mass");
-    }
-    table = below;
+    const bool is_options = part == "simulator" && table == &content.content();
+    if (is_options && !descend(*table, part)) set(*table, part, TomlValue{});
+    table = descend(*table, part);
+    if (table) continue;
+    return content.add({0, 1}, fmt::format("--set {}: there is no \"{}\"", item.key, part),
+                       "expected the name of a parameter, a key such as simulator.tolerance, or a key of "
+                       "a named entry such as body.NAME.mass");
   }
   const std::string key(rest);
   const bool is_top = table == &content.content();
-  if (table->kind != TomlValue::Kind::table ||
-      (is_top && std::ranges::find(kTopKeys, key) == kTopKeys.end())) {
-    std::vector<std::string> known(kTopKeys.begin(), kTopKeys.end());
-    for (SceneFile& file : files_) {
-      TomlValue* list = descend(file.content.content(), "parameter");
-      if (!list) continue;
-      for (const TomlValue& x : list->items) {
-        if (const TomlEntry* name = x.find("name")) known.push_back(name->value.string);
-      }
-    }
-    const std::string near = suggest(key, known);
-    return content.add({0, 1}, fmt::format("--set {}: there is no parameter or key of this name", item.key),
-                       near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
-                                    : fmt::format("did you mean \"{}\"?", near));
-  }
+  const bool is_known = !is_top || std::ranges::find(kTopKeys, key) != kTopKeys.end();
+  if (table->kind != TomlValue::Kind::table || !is_known) return refuseKey(item);
   set(*table, key, parseValue(item.value));
+}
+
+void SceneFiles::refuseKey(const SceneOverride& item) {
+  std::vector<std::string> known(kTopKeys.begin(), kTopKeys.end());
+  for (SceneFile& file : files_) {
+    TomlValue* list = descend(file.content.content(), "parameter");
+    if (!list) continue;
+    for (const TomlValue& parameter : list->items) {
+      if (const TomlEntry* name = parameter.find("name")) known.push_back(name->value.string);
+    }
+  }
+  const std::string near = suggest(item.key, known);
+  main().content.add({0, 1}, fmt::format("--set {}: there is no parameter or key of this name", item.key),
+                     near.empty() ? fmt::format("known: {}", fmt::join(known, ", "))
+                                  : fmt::format("did you mean \"{}\"?", near));
 }
 
 // ---- parameters

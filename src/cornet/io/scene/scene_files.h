@@ -34,6 +34,7 @@ class SceneFiles {
   void load(SourceText source, std::vector<std::filesystem::path>& chain);
   void include(SceneFile& file, std::vector<std::filesystem::path>& chain);
   void apply(const SceneOverride& item);
+  void refuseKey(const SceneOverride& item);
   bool setParameter(const SceneOverride& item);
   void readParameters();
   void readParameter(SceneFile& file, TableReader table, TomlValue& value);

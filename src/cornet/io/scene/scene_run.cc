@@ -32,7 +32,8 @@ SceneRun::SceneRun(const Scene& scene)
 void SceneRun::measure(const StepReport* last, double dt) {
   const std::span<const StepContact> contacts =
       last ? std::span<const StepContact>(simulator_.contacts()) : std::span<const StepContact>();
-  const Moment moment{scene_.world, state_, last, contacts, dt, totals_.unsolved_steps};
+  const Moment moment{scene_.world, state_, last, contacts, dt, totals_.unsolved_steps,
+                      totals_.work, totals_.dissipated};
   for (std::size_t k = 0; k < probes_.size(); ++k) values_[k] = probes_[k].measure(moment);
   for (std::size_t k = 0; k < checks_.size(); ++k) {
     checks_[k].add(state_.time, values_[scene_.checks[k].probe]);
@@ -56,9 +57,10 @@ const StepReport& SceneRun::step() {
   totals_.iterations += report_.iterations;
   totals_.factorizations += report_.factorizations;
   totals_.seconds += report_.times.total;
-  const double energy = report_.energy.kinetic + report_.energy.potential;
-  totals_.max_energy_gain = std::max(totals_.max_energy_gain, energy - totals_.end_energy);
-  totals_.end_energy = energy;
+  totals_.end_energy = report_.energy.kinetic + report_.energy.potential;
+  totals_.work += report_.energy.work_in;
+  totals_.dissipated += report_.energy.dissipated;
+  totals_.max_energy_gain = std::max(totals_.max_energy_gain, -report_.energy.dissipated);
   measure(&report_, dt);
   return report_;
 }

@@ -17,7 +17,9 @@ struct RunTotals {
   double max_penetration = 0.0;       // [m]
   double start_energy = 0.0;          // [J]
   double end_energy = 0.0;
-  double max_energy_gain = 0.0;       // of one step [J]
+  double work = 0.0;                  // of loads and moving surroundings
+  double dissipated = 0.0;            // by contacts, constraints and drag
+  double max_energy_gain = 0.0;       // of one step, work taken off
   int max_contacts = 0;
   long iterations = 0;
   long factorizations = 0;
