@@ -136,6 +136,13 @@ class Scenes(unittest.TestCase):
         self.assertIn("--set my", answer["messages"][0]["text"])
         self.assertEqual(answer["messages"][1]["file"], str(file))
 
+    def test_constraints_are_refused_rather_than_left_out(self):
+        file = self.write(SLIDE + '[[constraint]]\ntype = "fixed"\na = "floor"\nb = "block"\nanchor = [0, 0, 0]\n')
+        self.assertEqual(run("check", file).returncode, 0)
+        code, answer = run_json("run", file)
+        self.assertEqual(code, 3)
+        self.assertIn("1 constraints", answer["messages"][0]["text"])
+
     def test_usage_and_missing_files(self):
         self.assertEqual(run_json("run", self.folder / "none.toml")[0], 5)
         self.assertEqual(run_json("run")[0], 2)

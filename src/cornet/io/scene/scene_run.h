@@ -28,7 +28,8 @@ struct RunTotals {
 
 class SceneRun {
  public:
-  /// The scene must outlive the run. Throws std::invalid_argument when the simulator refuses an option.
+  /// The scene must outlive the run. Throws std::invalid_argument when the simulator refuses an
+  /// option or the scene has constraints.
   explicit SceneRun(const Scene& scene);
 
   bool isDone() const { return totals_.steps >= steps_; }
