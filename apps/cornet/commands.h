@@ -14,6 +14,10 @@ namespace cornet::app {
 using Command = std::function<int()>;
 
 Command addSolve(CLI::App& program);
+Command addRun(CLI::App& program);
+Command addCheck(CLI::App& program);
+Command addNew(CLI::App& program);
+Command addExplain(CLI::App& program);
 /// `name` is how the program was called, for the commands it suggests.
 Command addDemo(CLI::App& program, const std::string& name);
 Command addBench(CLI::App& program);

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 
+#include <CLI/Error.hpp>
+#include <CLI/Option.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -8,6 +11,8 @@
 #include "exit_code.h"
 #include "problem_solver.h"
 #include "resources.h"
+#include "scene/run_scene.h"
+#include "scene/scene_messages.h"
 #include "solve_report.h"
 
 namespace cornet::app {
@@ -17,6 +22,26 @@ namespace {
 std::string nearby(const std::filesystem::path& path) {
   const std::string relative = std::filesystem::proximate(path).string();
   return relative.starts_with("..") ? path.string() : relative;
+}
+
+int listDemos() {
+  for (const auto& [name, file] : shippedScenes()) {
+    fmt::print("{:<28} {}\n", name, readScene(file).title);
+  }
+  return kDone;
+}
+
+int runDemoScene(const std::string& name) {
+  const auto scenes = shippedScenes();
+  const auto found = scenes.find(name);
+  if (found == scenes.end()) {
+    throw CLI::ValidationError("demo", fmt::format("there is no demo \"{}\" (see: cornet demo --list)", name));
+  }
+  const Scene scene = readScene(found->second);
+  fmt::print("{}\n\n", scene.description.empty() ? scene.title : scene.description);
+  RunRequest request;
+  request.file = nearby(found->second);
+  return runScene(scene, request);
 }
 
 int runDemo(const std::string& program) {
@@ -53,6 +78,8 @@ int runDemo(const std::string& program) {
       "  \"solved\" is printed only when the certificate says so; anything else is named as it is.\n"
       "  \"field\" is the error measure other codes publish, on equilibrated data, for comparison.\n"
       "\nTry next\n"
+      "  {0} demo arch\n"
+      "  {0} demo --list\n"
       "  {0} solve {1} --solver gauss_seidel --max-seconds 60\n"
       "  {0} solve --help\n",
       program, nearby(folder));
@@ -65,16 +92,26 @@ int runDemo(const std::string& program) {
 }  // namespace
 
 Command addDemo(CLI::App& program, const std::string& name) {
-  program.add_subcommand("demo", "Solve the problems that come with the program");
-  return [name] {
+  struct Arguments {
+    std::string scene;
+    bool list = false;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  CLI::App* verb = program.add_subcommand("demo", "Run a scene, or solve the problems, that come with the program");
+  verb->add_option("scene", arguments->scene, "name of a scene; without one the problems are solved")
+      ->type_name("NAME");
+  verb->add_flag("--list", arguments->list, "print the names of all scenes");
+  return [name, arguments]() -> int {
     try {
-      return runDemo(name);
+      if (arguments->list) return listDemos();
+      if (arguments->scene.empty()) return runDemo(name);
+      return guardScene("", arguments->scene, false, [&] { return runDemoScene(arguments->scene); });
     } catch (const FileError& error) {
       fmt::print(stderr, "cornet: error: {}\n", error.what());
-      return static_cast<int>(kFileProblem);
+      return kFileProblem;
     } catch (const FormatError& error) {
       fmt::print(stderr, "cornet: error: {}\n", error.what());
-      return static_cast<int>(kInputInvalid);
+      return kInputInvalid;
     }
   };
 }

@@ -10,6 +10,7 @@ enum ExitCode {
   kInputInvalid = 3,
   kAccuracyNotReached = 4,
   kFileProblem = 5,
+  kCheckFailed = 6,
   kInterrupted = 130,
 };
 

@@ -14,6 +14,7 @@
 #include "cornet/solvers/ecos/use_ecos.h"
 #endif
 #include "exit_code.h"
+#include "scene/scene_messages.h"
 #include "solve_report.h"
 
 namespace {
@@ -41,6 +42,8 @@ std::string failureAnswer(int argc, char** argv, const std::string& text) {
   const std::string_view verb = argc > 1 ? argv[1] : "";
   if (verb == "bench") return benchFailureJson(text);
   if (verb == "collide") return collideFailureJson("", text);
+  if (verb == "run") return sceneFailureJson("cornet.run/1", "", text);
+  if (verb == "check") return checkFailureJson(text);
   return verb == "cones" ? conesFailureJson(text) : failureJson(text);
 }
 
@@ -66,8 +69,13 @@ int main(int argc, char** argv) {
   program.set_version_flag("--version", kVersion);
   program.require_subcommand(0, 1);
   program.footer("Exit codes: 0 done, 1 internal fault, 2 usage, 3 input invalid, "
-                 "4 accuracy not reached,\n            5 file problem, 130 interrupted");
+                 "4 accuracy not reached,\n            5 file problem, 6 a check of a scene failed, "
+                 "130 interrupted");
   std::map<std::string, Command> commands;
+  commands["run"] = addRun(program);
+  commands["check"] = addCheck(program);
+  commands["new"] = addNew(program);
+  commands["explain"] = addExplain(program);
   commands["solve"] = addSolve(program);
   commands["demo"] = addDemo(program, argv[0]);
   commands["bench"] = addBench(program);
@@ -78,8 +86,8 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) {
       return fail(argc, argv, kUsage,
-                  "what to do? cornet solve, cornet demo, cornet bench, cornet cones, cornet collide "
-                  "(see: cornet --help)");
+                  "what to do? cornet demo, cornet run, cornet check, cornet new, cornet explain, "
+                  "cornet solve, cornet bench, cornet cones, cornet collide (see: cornet --help)");
     }
     return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
   } catch (const CLI::Success& request) {

@@ -9,14 +9,14 @@
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 
+#include "cornet/io/scene/option_words.h"
 #include "cornet/problem/constraint_rows.h"
 #include "cornet/solvers/active_set.h"
 #include "cornet/solvers/exact.h"
 
 namespace cornet::app {
 
-/// The words of an option with a fixed choice, in the order of its values.
-inline std::vector<std::string> wordsOf(FrictionModel) { return {"coulomb", "convex"}; }
+/// As in option_words.h, for options that scenes do not have.
 inline std::vector<std::string> wordsOf(ConeApproximation) {
   return {"none", "pyramid", "box", "scaled_box", "polygon"};
 }

@@ -15,4 +15,15 @@ std::filesystem::path findScenes() {
   throw FileError(installed, "the scenes that come with the program are missing; install it again");
 }
 
+std::map<std::string, std::filesystem::path> shippedScenes() {
+  std::map<std::string, std::filesystem::path> scenes;
+  for (const char* folder : {"demos", "closed_forms", "comparison"}) {
+    std::error_code error;
+    for (const auto& entry : std::filesystem::directory_iterator(findScenes() / folder, error)) {
+      if (entry.path().extension() == ".toml") scenes.emplace(entry.path().stem().string(), entry.path());
+    }
+  }
+  return scenes;
+}
+
 }  // namespace cornet::app

@@ -1,7 +1,7 @@
-// Damages the text of pair files a number of times: every text is read or refused with findings that stand in
-// it. Anything else (signal, sanitizer report, another exception) is a failure, and the text is kept.
+// Damages the text of pair or scene files a number of times: every text is read or refused with findings that
+// stand in it. Anything else (signal, sanitizer report, another exception) is a failure, and the text is kept.
 //
-//   toml_fuzz COUNT FOLDER [SEED]
+//   toml_fuzz COUNT FOLDER [SEED] [scene]
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "cornet/io/pair_file.h"
+#include "cornet/io/scene/scene.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ const std::vector<std::string> kPieces = {
     "[", "]", "[[", "]]", "{", "}", "=", ".", ",", "\"", "'''", "\n", "\t", "#", "nan", "-inf", "1e999",
     "1979-05-27", "true", "radius", "[a]\n", "[b.shape]\n", "shape", "type = \"box\"\n",
     "points = [[0,0,0],[1,0,0],[0,1,0],[0,0,1]]\n", "quat_wxyz = [0, 0, 0, 0]\n", "99999999999999999999",
+    "\"$mu\"", "\"=1/0\"", "\"=((2\"", "=", "[[stack]]\n", "[[check]]\n", "name", "include = [\"x.toml\"]\n",
     "0x", "\xff", "\xc3\xb6", "\\u0000", std::string(1, '\0')};
 
 void damage(std::string& text, Random& random) {
@@ -44,10 +46,15 @@ struct Outcome {
   long read = 0, refused = 0, findings = 0;
 };
 
-void tryText(const std::string& text, Outcome& outcome) {
+void tryText(const std::string& text, bool is_scene, Outcome& outcome) {
   const auto lines = static_cast<int>(std::ranges::count(text, '\n')) + 1;
   try {
-    cornet::readShapePair(cornet::SourceText("damaged.toml", text));
+    cornet::SourceText source("damaged.toml", text);
+    if (is_scene) {
+      cornet::readScene(std::move(source));
+    } else {
+      cornet::readShapePair(std::move(source));
+    }
     ++outcome.read;
   } catch (const cornet::FindingsError& error) {
     ++outcome.refused;
@@ -65,6 +72,7 @@ int main(int argc, char** argv) {
   if (argc < 3) return 2;
   const long count = std::atol(argv[1]);
   Random random(argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+  const bool is_scene = argc > 4 && std::string(argv[4]) == "scene";
   std::vector<std::filesystem::path> files;
   for (const auto& entry : std::filesystem::directory_iterator(argv[2])) files.push_back(entry.path());
   std::ranges::sort(files);
@@ -75,7 +83,7 @@ int main(int argc, char** argv) {
     std::string text = corpus[random() % corpus.size()];
     damage(text, random);
     try {
-      tryText(text, outcome);
+      tryText(text, is_scene, outcome);
     } catch (const std::exception& error) {
       std::ofstream("toml_fuzz_failure.toml", std::ios::binary) << text;
       fmt::print(stderr, "text {}: {}\n", k, error.what());

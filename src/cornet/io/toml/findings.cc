@@ -32,9 +32,19 @@ std::string describeAll(const SourceText& source, const std::vector<Finding>& fi
   return text;
 }
 
-std::vector<Finding> sorted(std::vector<Finding> findings) {
+std::vector<Finding> sorted(const SourceText& source, std::vector<Finding> findings) {
   std::ranges::stable_sort(findings, {}, &Finding::place);
+  for (Finding& finding : findings) finding.file = source.name();
   return findings;
+}
+
+std::string joinTexts(const std::vector<FindingsError>& files) {
+  std::string text;
+  for (const FindingsError& file : files) {
+    if (!text.empty()) text += '\n';
+    text += file.what();
+  }
+  return text;
 }
 
 }  // namespace
@@ -65,6 +75,7 @@ std::string_view SourceText::line(int n) const {
 
 std::string SourceText::describe(const Finding& finding) const {
   const auto [n, column] = finding.place;
+  if (n == 0) return fmt::format("{}: error: {}\nhelp: {}", name_, finding.what, finding.help);
   const std::string number = std::to_string(n);
   return fmt::format("{0}:{1}:{2}: error: {3}\n  {1} | {4}\n  {5} | {6}^\nhelp: {7}", name_, number,
                      column, finding.what, line(n), std::string(number.size(), ' '),
@@ -72,6 +83,14 @@ std::string SourceText::describe(const Finding& finding) const {
 }
 
 FindingsError::FindingsError(const SourceText& source, std::vector<Finding> findings)
-    : std::runtime_error(describeAll(source, sorted(findings))), findings_(sorted(std::move(findings))) {}
+    : std::runtime_error(describeAll(source, sorted(source, findings))),
+      findings_(sorted(source, std::move(findings))) {}
+
+FindingsError::FindingsError(const std::vector<FindingsError>& files)
+    : std::runtime_error(joinTexts(files)) {
+  for (const FindingsError& file : files) {
+    findings_.insert(findings_.end(), file.findings().begin(), file.findings().end());
+  }
+}
 
 }  // namespace cornet

@@ -23,9 +23,10 @@ struct SourcePlace {
 };
 
 struct Finding {
-  SourcePlace place;
+  SourcePlace place;  // line 0: not in the text, but given beside it
   std::string what;
   std::string help;
+  std::string file = {};  // filled in by FindingsError
 };
 
 /// The text of a file with its name.
@@ -52,6 +53,8 @@ class SourceText {
 class FindingsError : public std::runtime_error {
  public:
   FindingsError(const SourceText& source, std::vector<Finding> findings);
+  /// Of several files, in this order.
+  explicit FindingsError(const std::vector<FindingsError>& files);
   const std::vector<Finding>& findings() const { return findings_; }
 
  private:

@@ -176,6 +176,55 @@ std::vector<double> TableReader::numbers(std::string_view key, std::size_t count
   return std::vector<double>(count, 0.0);
 }
 
+std::vector<double> TableReader::numberList(std::string_view key, std::size_t least_count,
+                                            const Limits& limits) {
+  const std::string expected = fmt::format("at least {} numbers{}", least_count, limits.text());
+  std::vector<double> result;
+  const TomlValue* value = find(key, true, expected);
+  if (!value) return result;
+  if (value->kind == Kind::array && value->items.size() < least_count) {
+    fault(*value, fmt::format("{} has {} entries", key, value->items.size()), expected);
+  } else if (!readNumbers(*value, std::string(key), value->items.size(), limits, expected, result)) {
+    result.clear();
+  }
+  return result;
+}
+
+std::vector<int> TableReader::integers(std::string_view key, std::size_t count, int least) {
+  const std::string expected = fmt::format("{} integers >= {}", count, least);
+  const std::vector<int> fallback(count, least);
+  const TomlValue* value = find(key, true, expected);
+  std::vector<double> numbers;
+  const Limits limits = Limits::between(least, std::numeric_limits<int>::max());
+  if (!value || !readNumbers(*value, std::string(key), count, limits, expected, numbers)) return fallback;
+  std::vector<int> result;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (value->items[k].kind != Kind::integer) {
+      fault(value->items[k], fmt::format("entry {} of {} is a number", k + 1, key), expected);
+      return fallback;
+    }
+    result.push_back(static_cast<int>(numbers[k]));
+  }
+  return result;
+}
+
+std::vector<std::string> TableReader::strings(std::string_view key) {
+  const std::string expected = fmt::format("strings, such as {} = [\"name\"]", key);
+  std::vector<std::string> result;
+  const TomlValue* value = find(key, true, expected);
+  if (!value) return result;
+  if (value->kind != Kind::array) fault(*value, fmt::format("{} is {}", key, nameOf(value->kind)), expected);
+  for (std::size_t k = 0; k < value->items.size(); ++k) {
+    const TomlValue& item = value->items[k];
+    if (item.kind == Kind::string) {
+      result.push_back(item.string);
+    } else {
+      fault(item, fmt::format("entry {} of {} is {}", k + 1, key, nameOf(item.kind)), expected);
+    }
+  }
+  return result;
+}
+
 Vector3d TableReader::vector3(std::string_view key, const Limits& limits,
                               const std::optional<Vector3d>& otherwise) {
   const std::string expected = "3 numbers" + limits.text() + example(key, "[0.1, 0.2, 0.3]");
@@ -256,6 +305,12 @@ std::vector<TableReader> TableReader::tables(std::string_view key) {
     }
   }
   return result;
+}
+
+std::vector<TableReader> TableReader::oneOrMoreTables(std::string_view key) {
+  const TomlEntry* entry = has(key) ? table_->find(key) : nullptr;
+  if (entry && entry->value.kind == Kind::table) return {table(key)};
+  return tables(key);
 }
 
 void TableReader::requireVersion(int version) {

@@ -63,6 +63,10 @@ class TableReader {
   std::string name() const;
   /// Whether the key is there; counts as asking for it.
   bool has(std::string_view key);
+  /// Whether the key is there and a string; counts as asking for it.
+  bool hasString(std::string_view key) {
+    return has(key) && table_->find(key)->value.kind == TomlValue::Kind::string;
+  }
   /// What was wrong in the file so far: what has been read since is good when it has not grown.
   int faults() const { return findings_->count(); }
 
@@ -76,6 +80,11 @@ class TableReader {
   Vector3d vector3(std::string_view key, const Limits& limits = {},
                    const std::optional<Vector3d>& otherwise = {});
   std::vector<double> numbers(std::string_view key, std::size_t count, const Limits& limits = {});
+  /// Any number of numbers, at least so many.
+  std::vector<double> numberList(std::string_view key, std::size_t least_count, const Limits& limits = {});
+  /// Whole numbers, each at least `least`.
+  std::vector<int> integers(std::string_view key, std::size_t count, int least);
+  std::vector<std::string> strings(std::string_view key);
   /// Points as arrays of three numbers.
   std::vector<Vector3d> points(std::string_view key, std::size_t least_count);
   /// [rad], from the key `name`_deg or `name`_rad.
@@ -86,6 +95,9 @@ class TableReader {
   std::optional<TableReader> optionalTable(std::string_view key);
   /// [[key]], as often as it is there.
   std::vector<TableReader> tables(std::string_view key);
+
+  /// [key] or [[key]].
+  std::vector<TableReader> oneOrMoreTables(std::string_view key);
 
   /// A finding of the caller's own: at the value of the key, or at the table when it has none.
   void refuse(std::string_view key, std::string what, std::string help);
@@ -117,6 +129,12 @@ class TomlFile {
 
   TableReader root() { return {*content_, "", *findings_}; }
   const SourceText& source() const { return source_; }
+  /// For what is to be changed before anybody asks for it.
+  TomlValue& content() { return *content_; }
+  /// A finding of the caller's own.
+  void add(SourcePlace place, std::string what, std::string help) {
+    findings_->add(place, std::move(what), std::move(help));
+  }
   /// Throws FindingsError with all findings, if any. To be called when everything has been asked for.
   void check();
 

@@ -1,0 +1,195 @@
+#include "scene/run_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "scene/scene_messages.h"
+
+namespace cornet::app {
+namespace {
+
+constexpr std::array kStatistics = {"final", "max", "min", "mean", "every", "mean_square"};
+
+std::string_view nameOf(Statistic statistic) { return kStatistics[static_cast<std::size_t>(statistic)]; }
+
+std::string numberText(double x) { return std::isnan(x) ? "-" : fmt::format("{:.9g}", x == 0.0 ? 0.0 : x); }
+
+using Row = std::vector<std::string>;
+
+// Width in characters, not in bytes.
+std::size_t widthOf(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+// Columns as wide as their widest entry; the first to the left, the others to the right.
+std::string align(const std::vector<Row>& rows) {
+  std::vector<std::size_t> width(rows.front().size(), 0);
+  for (const Row& row : rows) {
+    for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], widthOf(row[k]));
+  }
+  std::string text;
+  for (const Row& row : rows) {
+    text += '\n';
+    for (std::size_t k = 0; k < row.size(); ++k) {
+      const std::string blanks(width[k] - widthOf(row[k]), ' ');
+      text += k == 0 ? row[k] + blanks : "  " + blanks + row[k];
+    }
+  }
+  return text;
+}
+
+std::string probeText(const RunReport& report) {
+  if (report.scene.probes.empty()) return "";
+  std::vector<Row> rows = {{"probe", "value", "unit"}};
+  for (std::size_t k = 0; k < report.scene.probes.size(); ++k) {
+    const Probe& probe = report.scene.probes[k];
+    rows.push_back({probe.name, numberText(report.run.values()[k]), std::string(infoOf(probe.quantity).unit)});
+  }
+  return '\n' + align(rows);
+}
+
+std::string expectedText(const Check& check, const CheckResult& result) {
+  if (check.expected) return numberText(result.expected);
+  return (check.at_most && result.expected == *check.at_most ? "<= " : ">= ") + numberText(result.expected);
+}
+
+std::string checkText(const RunReport& report) {
+  if (report.checks.empty()) return "";
+  std::vector<Row> rows = {{"check", "of", "value", "expected", "error", "tolerance", ""}};
+  for (std::size_t k = 0; k < report.checks.size(); ++k) {
+    const Check& check = report.scene.checks[k];
+    const CheckResult& result = report.checks[k];
+    rows.push_back({check.name, std::string(nameOf(check.statistic)), numberText(result.value),
+                    expectedText(check, result), fmt::format("{:.1e}", result.error),
+                    fmt::format("{:.1e}", result.tolerance), result.passed ? "pass" : "FAIL"});
+  }
+  return '\n' + align(rows);
+}
+
+Json checksJson(const RunReport& report) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < report.checks.size(); ++k) {
+    const Check& check = report.scene.checks[k];
+    const CheckResult& result = report.checks[k];
+    const Probe& probe = report.scene.probes[check.probe];
+    list.push_back({{"name", check.name},
+                    {"what", infoOf(probe.quantity).name},
+                    {"unit", infoOf(probe.quantity).unit},
+                    {"of", nameOf(check.statistic)},
+                    {"is_bound", !check.expected.has_value()},
+                    {"value", numberJson(result.value)},
+                    {"expected", numberJson(result.expected)},
+                    {"error", numberJson(result.error)},
+                    {"tolerance", result.tolerance},
+                    {"passed", result.passed}});
+  }
+  return list;
+}
+
+Json probesJson(const RunReport& report) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < report.scene.probes.size(); ++k) {
+    const Probe& probe = report.scene.probes[k];
+    list.push_back({{"name", probe.name},
+                    {"what", infoOf(probe.quantity).name},
+                    {"unit", infoOf(probe.quantity).unit},
+                    {"value", numberJson(report.run.values()[k])}});
+  }
+  return list;
+}
+
+Json parametersJson(const Scene& scene) {
+  Json object = Json::object();
+  for (const SceneParameter& parameter : scene.parameters) object[parameter.name] = parameter.value;
+  return object;
+}
+
+}  // namespace
+
+bool RunReport::checksPassed() const {
+  return std::ranges::all_of(checks, [](const CheckResult& check) { return check.passed; });
+}
+
+std::string runText(const RunReport& report) {
+  const RunTotals& totals = report.run.totals();
+  const double time = report.run.state().time;
+  std::string text = report.scene.title.empty() ? report.file : report.scene.title;
+  text += fmt::format("\n  bodies        {} moving, {} fixed or prescribed, at most {} contacts",
+                      report.scene.world.bodyCount(), report.scene.world.environmentCount(), totals.max_contacts);
+  text += fmt::format("\n  steps         {} of {:g} s, to t = {:g} s, in {:.3g} s: {:.3g} x real time", totals.steps,
+                      report.scene.dt, time, report.wall_seconds,
+                      report.wall_seconds > 0.0 ? time / report.wall_seconds : 0.0);
+  text += fmt::format("\n  certificate   worst {:.1e} ({:.1e} m/s), {}", totals.worst_certificate,
+                      totals.worst_velocity_error,
+                      totals.unsolved_steps == 0 ? std::string("every step solved")
+                                                 : fmt::format("{} steps not solved", totals.unsolved_steps));
+  text += fmt::format("\n  penetration   at most {:.1e} m", totals.max_penetration);
+  text += fmt::format("\n  energy        {:.6g} J + {:.6g} J work - {:.6g} J lost = {:.6g} J; no step gained more "
+                      "than {:.1e} J",
+                      totals.start_energy, totals.work, totals.dissipated, totals.end_energy,
+                      totals.max_energy_gain);
+  text += probeText(report) + checkText(report);
+  if (report.interrupted) text += "\n\ninterrupted; results so far";
+  return text;
+}
+
+std::string runJson(const RunReport& report, bool ok) {
+  const RunTotals& totals = report.run.totals();
+  Json messages = Json::array();
+  if (report.interrupted) messages.push_back(messageJson("note", "interrupted; results so far"));
+  if (!report.failure.empty()) messages.push_back(messageJson("error", report.failure));
+  return dumpJson({{"schema", "cornet.run/1"},
+                   {"ok", ok},
+                   {"scene", report.file},
+                   {"title", report.scene.title},
+                   {"parameters", parametersJson(report.scene)},
+                   {"bodies", report.scene.world.bodyCount()},
+                   {"duration", report.scene.duration},
+                   {"dt", report.scene.dt},
+                   {"time", report.run.state().time},
+                   {"steps", totals.steps},
+                   {"unsolved_steps", totals.unsolved_steps},
+                   {"wall_seconds", report.wall_seconds},
+                   {"step_seconds", totals.seconds},
+                   {"worst_certificate", numberJson(totals.worst_certificate)},
+                   {"worst_velocity_error", numberJson(totals.worst_velocity_error)},
+                   {"max_penetration", numberJson(totals.max_penetration)},
+                   {"max_contacts", totals.max_contacts},
+                   {"iterations", totals.iterations},
+                   {"factorizations", totals.factorizations},
+                   {"energy",
+                    {{"start", numberJson(totals.start_energy)},
+                     {"end", numberJson(totals.end_energy)},
+                     {"work", numberJson(totals.work)},
+                     {"dissipated", numberJson(totals.dissipated)},
+                     {"max_gain", numberJson(totals.max_energy_gain)}}},
+                   {"state_hash", fmt::format("{:016x}", hashOf(report.run.state()))},
+                   {"probes", probesJson(report)},
+                   {"checks", checksJson(report)},
+                   {"messages", messages}});
+}
+
+std::string probeHeader(const Scene& scene) {
+  std::string line = "time";
+  for (const Probe& probe : scene.probes) {
+    std::string name = probe.name;
+    // A quote inside quotes is doubled.
+    for (auto at = name.find('"'); at != name.npos; at = name.find('"', at + 2)) name.insert(at, 1, '"');
+    const bool plain = name.find_first_of(",\"\n") == name.npos;
+    line += plain ? "," + name : ",\"" + name + "\"";
+  }
+  return line + '\n';
+}
+
+std::string probeLine(const SceneRun& run) {
+  std::string line = fmt::format("{}", run.state().time);
+  for (const double value : run.values()) line += std::isnan(value) ? "," : fmt::format(",{}", value);
+  return line + '\n';
+}
+
+}  // namespace cornet::app

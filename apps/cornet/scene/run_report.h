@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cornet/io/scene/scene_run.h"
+
+/// What `cornet run` prints (docs/formats/run.md).
+namespace cornet::app {
+
+struct RunReport {
+  std::string file;
+  const Scene& scene;
+  const SceneRun& run;
+  double wall_seconds = 0.0;
+  bool interrupted = false;
+  std::string failure = {};  // why it ended early, empty: it did not
+  std::vector<CheckResult> checks = {};
+
+  bool checksPassed() const;
+};
+
+std::string runText(const RunReport& report);
+std::string runJson(const RunReport& report, bool ok);
+
+/// Lines of the file with all probes: names, then time and values after each step.
+std::string probeHeader(const Scene& scene);
+std::string probeLine(const SceneRun& run);
+
+}  // namespace cornet::app

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "cornet/io/scene/scene.h"
+
+namespace cornet::app {
+
+/// How a scene is run and what is made of it.
+struct RunRequest {
+  std::string file;    // as it is called in reports
+  std::string output;  // file for the probes of every step; empty: none
+  bool strict = false;
+  bool json = false;
+};
+
+/// Runs a scene, prints its report and returns the exit code. Throws FileError when the output cannot be
+/// written, std::invalid_argument when the simulator refuses the scene.
+int runScene(const Scene& scene, const RunRequest& request);
+
+}  // namespace cornet::app

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cornet/sim/simulator.h"
+
+/// Numbers that a scene watches while it runs.
+namespace cornet {
+
+enum class Quantity {
+  position, displacement, velocity, omega, turn, angular_momentum, contact_force,  // vectors
+  angle, tilt, normal_force, friction_force, friction_ratio, slip,                  // of a body
+  kinetic, potential, energy, work, dissipated, energy_gain,
+  penetration, certificate, contacts, sticking, impacts, unsolved
+};
+
+/// What a quantity needs and gives.
+struct QuantityInfo {
+  Quantity quantity;
+  std::string_view name;
+  std::string_view unit;
+  bool is_vector;
+  bool needs_body;
+  bool is_of_step;  // there is none before the first step
+};
+
+std::span<const QuantityInfo> allQuantities();
+const QuantityInfo& infoOf(Quantity quantity);
+
+struct Probe {
+  std::string name;
+  Quantity quantity = Quantity::energy;
+  int body = -1;
+  int other = -1;                    // relative to this body; of contacts: with this body
+  std::optional<Vector3d> point;     // of the body, in its frame; else the centre of mass
+  Vector3d along = Vector3d::Zero(); // component of a vector; zero: its length
+  double since = 0.0;                // [s] displacement, turn, angle, tilt, energy_gain count from then on
+};
+
+/// A world at one instant. `last` and `contacts` are those of the step that led to it.
+struct Moment {
+  const WorldModel& world;
+  const State& state;
+  const StepReport* last = nullptr;
+  std::span<const StepContact> contacts = {};
+  double dt = 0.0;
+  int unsolved_steps = 0;
+  double work = 0.0;        // of loads and moving surroundings so far [J]
+  double dissipated = 0.0;  // by contacts, constraints and drag so far [J]
+};
+
+/// Measures one probe along a run.
+class ProbeMeter {
+ public:
+  explicit ProbeMeter(const Probe& probe) : probe_(probe) {}
+  /// NaN where there is none: of a step that has not been taken.
+  double measure(const Moment& moment);
+
+ private:
+  void rememberStart(const Moment& moment);
+  Vector3d calcVector(const Moment& moment) const;
+  double calcScalar(const Moment& moment) const;
+
+  Probe probe_;
+  bool started_ = false;
+  Vector3d start_position_ = Vector3d::Zero();
+  Quaterniond start_orientation_ = Quaterniond::Identity();
+  double start_energy_ = 0.0;  // without the work so far
+};
+
+}  // namespace cornet

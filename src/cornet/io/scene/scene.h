@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cornet/io/scene/check.h"
+#include "cornet/io/scene/probe.h"
+#include "cornet/io/toml/findings.h"
+#include "cornet/sim/options.h"
+#include "cornet/world/world_model.h"
+
+/// A scene file (docs/formats/scene.md): a world, how long and how to step it, what to watch and what must
+/// come out.
+namespace cornet {
+
+struct SceneParameter {
+  std::string name;
+  double value = 0.0;
+  std::string unit;
+  std::string description;
+};
+
+struct Scene {
+  std::string title;
+  std::string description;
+  double duration = 1.0;  // [s]
+  double dt = 1e-3;       // [s]
+  int seed = 1;           // of what is placed at random
+  bool is_long = false;   // not for a quick test run
+  std::vector<SceneParameter> parameters;
+  WorldModel world;
+  SimulatorOptions options;
+  std::vector<Probe> probes;
+  std::vector<Check> checks;
+
+  /// Values of the parameters, for formulas.
+  Variables variables() const;
+};
+
+/// A value given beside the file: of a parameter, of a key ("duration", "simulator.tolerance"), or of a key
+/// of a named entry ("body.cube.mass").
+struct SceneOverride {
+  std::string key;
+  std::string value;  // as in TOML; text that is no TOML is a string
+};
+
+/// Throws FileError when the file cannot be read, FindingsError with everything that is wrong in it and in
+/// the files it includes.
+Scene readScene(const std::filesystem::path& file, const std::vector<SceneOverride>& overrides = {});
+/// The same for text; other files are looked for beside its name.
+Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides = {});
+
+}  // namespace cornet

@@ -1,0 +1,85 @@
+#include "cornet/io/scene/scene_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace cornet {
+namespace {
+
+// A duration that is a whole number of steps to within rounding is taken as such.
+int countSteps(double duration, double dt) {
+  const double steps = duration / dt;
+  const double whole = std::round(steps);
+  return static_cast<int>(std::abs(steps - whole) < 1e-6 ? whole : std::ceil(steps));
+}
+
+// A joint that is left out without a word would be a wrong result.
+void requireNoConstraints(const WorldModel& world) {
+  if (world.constraints().empty()) return;
+  throw std::invalid_argument(fmt::format(
+      "the scene has {} constraints, which the simulator does not step yet", world.constraints().size()));
+}
+
+}  // namespace
+
+SceneRun::SceneRun(const Scene& scene)
+    : scene_(scene),
+      steps_(countSteps(scene.duration, scene.dt)),
+      simulator_(scene.world, scene.options),
+      state_(scene.world.makeState()),
+      values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
+  requireNoConstraints(scene.world);
+  for (const Probe& probe : scene.probes) probes_.emplace_back(probe);
+  for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables());
+  totals_.start_energy = scene.world.calcKinetic(state_) + scene.world.calcPotential(state_);
+  totals_.end_energy = totals_.start_energy;
+  measure(nullptr, scene.dt);
+}
+
+void SceneRun::measure(const StepReport* last, double dt) {
+  const std::span<const StepContact> contacts =
+      last ? std::span<const StepContact>(simulator_.contacts()) : std::span<const StepContact>();
+  const Moment moment{scene_.world, state_, last, contacts, dt, totals_.unsolved_steps,
+                      totals_.work, totals_.dissipated};
+  for (std::size_t k = 0; k < probes_.size(); ++k) values_[k] = probes_[k].measure(moment);
+  for (std::size_t k = 0; k < checks_.size(); ++k) {
+    checks_[k].add(state_.time, values_[scene_.checks[k].probe]);
+  }
+}
+
+const StepReport& SceneRun::step() {
+  // The last step ends where the scene does.
+  const bool is_last = totals_.steps + 1 == steps_;
+  const double rest = scene_.duration - totals_.steps * scene_.dt;
+  const double dt = is_last && rest < (1.0 - 1e-6) * scene_.dt ? rest : scene_.dt;
+  report_ = simulator_.step(dt, state_, memory_);
+  ++totals_.steps;
+  // Sums of steps drift; products do not.
+  state_.time = is_last ? scene_.duration : totals_.steps * scene_.dt;
+  totals_.unsolved_steps += report_.unsolved_islands > 0;
+  totals_.worst_certificate = std::max(totals_.worst_certificate, report_.relative);
+  totals_.worst_velocity_error = std::max(totals_.worst_velocity_error, report_.velocity_error);
+  totals_.max_penetration = std::max(totals_.max_penetration, report_.penetration);
+  totals_.max_contacts = std::max(totals_.max_contacts, report_.contacts);
+  totals_.iterations += report_.iterations;
+  totals_.factorizations += report_.factorizations;
+  totals_.seconds += report_.times.total;
+  totals_.end_energy = report_.energy.kinetic + report_.energy.potential;
+  totals_.work += report_.energy.work_in;
+  totals_.dissipated += report_.energy.dissipated;
+  totals_.max_energy_gain = std::max(totals_.max_energy_gain, -report_.energy.dissipated);
+  measure(&report_, dt);
+  return report_;
+}
+
+std::vector<CheckResult> SceneRun::calcChecks() const {
+  std::vector<CheckResult> results;
+  for (const CheckMeter& check : checks_) results.push_back(check.calcResult());
+  return results;
+}
+
+}  // namespace cornet

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+
+#include "cornet/io/scene/scene.h"
+#include "cornet/sim/simulator.h"
+
+/// Steps a scene to its end while its probes and checks look on.
+namespace cornet {
+
+/// What a run was like, step by step taken together.
+struct RunTotals {
+  int steps = 0;
+  int unsolved_steps = 0;
+  double worst_certificate = 0.0;
+  double worst_velocity_error = 0.0;  // [m/s]
+  double max_penetration = 0.0;       // [m]
+  double start_energy = 0.0;          // [J]
+  double end_energy = 0.0;
+  double work = 0.0;                  // of loads and moving surroundings
+  double dissipated = 0.0;            // by contacts, constraints and drag
+  double max_energy_gain = 0.0;       // of one step, work taken off
+  int max_contacts = 0;
+  long iterations = 0;
+  long factorizations = 0;
+  double seconds = 0.0;               // spent in steps
+};
+
+class SceneRun {
+ public:
+  /// The scene must outlive the run. Throws std::invalid_argument when the simulator refuses an
+  /// option or the scene has constraints.
+  explicit SceneRun(const Scene& scene);
+
+  bool isDone() const { return totals_.steps >= steps_; }
+  /// Throws std::runtime_error as Simulator::step.
+  const StepReport& step();
+
+  int stepCount() const { return steps_; }
+  const State& state() const { return state_; }
+  const Simulator& simulator() const { return simulator_; }
+  const RunTotals& totals() const { return totals_; }
+  /// Present values of the scene's probes; NaN where there is none yet.
+  const std::vector<double>& values() const { return values_; }
+  /// One for each check of the scene.
+  std::vector<CheckResult> calcChecks() const;
+
+ private:
+  void measure(const StepReport* last, double dt);
+
+  const Scene& scene_;
+  int steps_ = 0;
+  Simulator simulator_;
+  State state_;
+  StepMemory memory_;
+  StepReport report_;
+  RunTotals totals_;
+  std::vector<ProbeMeter> probes_;
+  std::vector<CheckMeter> checks_;
+  std::vector<double> values_;
+};
+
+}  // namespace cornet

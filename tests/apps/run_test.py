@@ -1,0 +1,245 @@
+"""`cornet run`, `check`, `new`, `demo NAME` and `explain` from the outside: tables, JSON, exit codes, files.
+
+    python run_test.py PROGRAM
+"""
+import csv
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import unittest
+
+import jsonschema
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SCENES = ROOT / "scenes"
+FORMATS = ROOT / "docs" / "formats"
+RUN_SCHEMA = json.loads((FORMATS / "cornet.run-1.schema.json").read_text())
+CHECK_SCHEMA = json.loads((FORMATS / "cornet.check-1.schema.json").read_text())
+SCENE_SCHEMA = json.loads((FORMATS / "scene.schema.json").read_text())
+PROGRAM = None
+
+SLIDE = """version = 1
+title = "slide"
+duration = 1
+dt = 0.01
+[[parameter]]
+name = "mu"
+default = 0.5
+min = 0
+[[material]]
+name = "default"
+friction = "$mu"
+[[environment]]
+name = "floor"
+shape = { type = "half_space" }
+[[body]]
+name = "block"
+mass = 1
+shape = { type = "box", half_extents = [0.1, 0.1, 0.05] }
+position = [0, 0, 0.05]
+velocity = [2, 0, 0]
+[[probe]]
+name = "distance"
+what = "displacement"
+body = "block"
+component = "x"
+[[check]]
+name = "stops"
+probe = "distance"
+expected = "2^2/(2*mu*9.81)"
+tolerance = 1e-12
+"""
+
+
+def run(*words, cwd=None):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, errors="replace",
+                          timeout=120, cwd=cwd)
+
+
+def run_json(*words, schema=RUN_SCHEMA):
+    result = run(*words, "--json")
+    answer = json.loads(result.stdout)
+    jsonschema.validate(answer, schema)
+    return result.returncode, answer
+
+
+class Scenes(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.slide = self.write(SLIDE)
+
+    def write(self, text, name="scene.toml"):
+        file = self.folder / name
+        file.write_text(text)
+        return file
+
+    def test_the_report_has_summary_probes_and_checks(self):
+        result = run("run", self.slide)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("slide\n  bodies        1 moving, 1 fixed or prescribed, at most 4 contacts", result.stdout)
+        self.assertIn("every step solved", result.stdout)
+        self.assertRegex(result.stdout, r"\ndistance +0\.407747197 +m\n")
+        self.assertRegex(result.stdout, r"\nstops +final +0\.407747197 +0\.407747197 .* pass\n")
+
+    def test_json_follows_its_schema_and_repeats_to_the_bit(self):
+        code, answer = run_json("run", self.slide)
+        self.assertEqual((code, answer["ok"], answer["steps"], answer["unsolved_steps"]), (0, True, 100, 0))
+        self.assertAlmostEqual(answer["checks"][0]["value"], 4 / 9.81, delta=1e-12)
+        self.assertEqual(answer["parameters"], {"mu": 0.5})
+        self.assertEqual(run_json("run", self.slide)[1]["state_hash"], answer["state_hash"])
+
+    def test_parameters_and_options_can_be_set(self):
+        code, answer = run_json("run", self.slide, "--set", "mu=0.25", "--set", "body.block.mass=3", "--dt", "0.005",
+                                "--duration", "2", "--tolerance", "1e-9")
+        self.assertEqual((code, answer["steps"], answer["parameters"]["mu"]), (0, 400, 0.25))
+        self.assertAlmostEqual(answer["probes"][0]["value"], 8 / 9.81, delta=1e-11)
+
+    def test_a_check_that_fails_is_exit_code_6(self):
+        file = self.write(SLIDE.replace('"2^2/(2*mu*9.81)"', "1"))
+        result = run("run", file)
+        self.assertEqual(result.returncode, 6)
+        self.assertIn("FAIL", result.stdout)
+        code, answer = run_json("run", file)
+        self.assertEqual((code, answer["ok"], answer["checks"][0]["passed"]), (6, False, False))
+
+    def test_strict_is_exit_code_4_when_a_step_misses_its_tolerance(self):
+        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
+        self.assertNotEqual(run_json(*words)[1]["unsolved_steps"], 0)
+        self.assertEqual(run(*words, "--strict").returncode, 4)
+
+    def test_probes_of_every_step_go_into_a_file(self):
+        output = self.folder / "probes.csv"
+        self.assertEqual(run("run", self.slide, "--output", output).returncode, 0)
+        rows = list(csv.DictReader(output.read_text().splitlines()))
+        self.assertEqual(len(rows), 101)
+        self.assertEqual((rows[0]["time"], rows[0]["distance"]), ("0", "0"))
+        self.assertAlmostEqual(float(rows[-1]["distance"]), 4 / 9.81, delta=1e-12)
+        code, answer = run_json("run", self.slide, "--output", self.folder / "none" / "x.csv")
+        self.assertEqual(code, 5)
+        self.assertIn("cannot be written", answer["messages"][0]["text"])
+
+    def test_mistakes_are_told_in_one_go(self):
+        file = self.write(SLIDE + '[[force]]\nbody = "blok"\n[[probe]]\nname = "x"\nwhat = "enrgy"\n')
+        result = run("run", file)
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertIn('help: did you mean "block"?', result.stderr)
+        code, answer = run_json("run", file, "--set", "my=1")
+        self.assertEqual((code, len(answer["messages"])), (3, 3))
+        self.assertIn("--set my", answer["messages"][0]["text"])
+        self.assertEqual(answer["messages"][1]["file"], str(file))
+
+    def test_constraints_are_refused_rather_than_left_out(self):
+        file = self.write(SLIDE + '[[constraint]]\ntype = "fixed"\na = "floor"\nb = "block"\nanchor = [0, 0, 0]\n')
+        self.assertEqual(run("check", file).returncode, 0)
+        code, answer = run_json("run", file)
+        self.assertEqual(code, 3)
+        self.assertIn("1 constraints", answer["messages"][0]["text"])
+
+    def test_usage_and_missing_files(self):
+        self.assertEqual(run_json("run", self.folder / "none.toml")[0], 5)
+        self.assertEqual(run_json("run")[0], 2)
+        self.assertEqual(run_json("run", self.slide, "--set", "mu")[0], 2)
+        self.assertEqual(run_json("run", self.slide, "--solver", "magic")[0], 2)
+        self.assertEqual(run_json("check", schema=CHECK_SCHEMA)[0], 2)
+
+    def test_an_interrupt_ends_with_the_results_so_far(self):
+        process = subprocess.Popen([PROGRAM, "run", self.slide, "--duration", "1e5", "--json"],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        answer = json.loads(out)
+        jsonschema.validate(answer, RUN_SCHEMA)
+        self.assertEqual((process.returncode, answer["ok"]), (130, False))
+        self.assertGreater(answer["steps"], 0)
+        self.assertEqual(answer["messages"][0]["text"], "interrupted; results so far")
+        self.assertRegex(err, r"%  t = [\d.]+ s  [\d.]+ x real time  \d+ contacts, \d+ sticking  certificate")
+
+    def test_check_says_what_is_there_and_what_overlaps(self):
+        result = run("check", self.slide)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("1 bodies of 1 kg together, 1 environments, 0 constraints, 0 forces", result.stdout)
+        deep = self.write(SLIDE.replace("[0, 0, 0.05]", "[0, 0, 0.04]"), "deep.toml")
+        bad = self.write("version = 2\n", "bad.toml")
+        code, answer = run_json("check", self.slide, deep, bad, self.folder / "none.toml", schema=CHECK_SCHEMA)
+        self.assertEqual((code, [scene["ok"] for scene in answer["scenes"]]), (3, [True, True, False, False]))
+        self.assertEqual(answer["scenes"][0]["overlaps"], [])
+        self.assertAlmostEqual(answer["scenes"][1]["overlaps"][0]["depth"], 0.01, delta=1e-12)
+
+    def test_new_scenes_run(self):
+        for template in ("ramp", "slide", "stack", "pile"):
+            self.assertEqual(run("new", template, "--template", template, cwd=self.folder).returncode, 0)
+            self.assertEqual(run("run", self.folder / f"{template}.toml").returncode, 0, template)
+        again = run("new", "ramp", cwd=self.folder)
+        self.assertEqual(again.returncode, 5)
+        self.assertIn("exists already", again.stderr)
+        self.assertEqual(run("new", "x", "--template", "none", cwd=self.folder).returncode, 2)
+
+    def test_demos_are_listed_and_run(self):
+        names = [line.split()[0] for line in run("demo", "--list").stdout.splitlines()]
+        for name in ("arch", "card_house", "dominoes", "newtons_cradle", "rattleback", "spinning_coin"):
+            self.assertIn(name, names)
+        self.assertEqual(run("demo", "newtons_cradle").returncode, 0)
+        self.assertEqual(run("demo", "nothing").returncode, 2)
+
+    def test_explain(self):
+        self.assertIn("check failed", run("explain", "6").stdout)
+        self.assertIn("numerical_error", run("explain").stdout)
+        self.assertEqual(run("explain", "7").returncode, 2)
+
+
+class SceneSchema(unittest.TestCase):
+    def test_shipped_scenes_follow_the_schema_for_editors(self):
+        files = [file for file in SCENES.rglob("*.toml")]
+        self.assertGreater(len(files), 50)
+        validator = jsonschema.Draft202012Validator(SCENE_SCHEMA)
+        for file in files:
+            errors = [error.message for error in validator.iter_errors(tomllib.loads(file.read_text()))]
+            self.assertEqual(errors, [], file)
+
+    def test_the_schema_has_the_keys_that_the_reader_knows(self):
+        shape = 'shape = { type = "sphere", radius = 1, zzzzzzzz = 1 }\n'
+        base = f'[[body]]\nname = "b"\nmass = 1\n{shape}zzzzzzzz = 1\n'
+        extra = {
+            "grid": "count = [1, 1, 1]\npitch = [1, 1, 1]\n" + shape, "pile": "count = [1, 1, 1]\npitch = [1, 1, 1]\n" + shape,
+            "stack": shape, "wall": "rows = 1\ncolumns = 1\n" + shape, "line": "count = 1\nstep = [1, 0, 0]\n" + shape,
+            "ring": "count = 9\ninner_radius = 1\nouter_radius = 2\ndepth = 1\n", "material": "", "environment": shape,
+            "force": 'body = "b"\n', "probe": 'what = "position"\nbody = "b"\n', "parameter": "default = 1\n",
+            "check": 'what = "position"\nbody = "b"\nexpected = 1\n', "exclude": 'a = "b"\nb = "b"\n',
+        }
+        text = "version = 1\nzzzzzzzz = 1\n[simulator]\nzzzzzzzz = 1\n" + base
+        for table, keys in extra.items():
+            name = "" if table in ("force", "exclude") else 'name = "p"\n' if table != "grid" else 'name = "g"\n'
+            name = name.replace('"p"', f'"{table}"')
+            text += f"[[{table}]]\n{name}{keys}zzzzzzzz = 1\n"
+        folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        (folder / "s.toml").write_text(text)
+        answer = json.loads(run("check", folder / "s.toml", "--json").stdout)
+        seen = set()
+        for message in answer["scenes"][0]["messages"]:
+            match = re.match(r'unknown key "zzzzzzzz" in (?:\[([a-z_]+)(?: \d+)?(\.shape)?\]|(the file))', message["text"])
+            self.assertIsNotNone(match, message)
+            known = message["help"].removeprefix("known here: ").split(", ")
+            if match[3]:
+                properties = SCENE_SCHEMA["properties"]
+            elif match[1] == "simulator":
+                properties = SCENE_SCHEMA["properties"]["simulator"]["properties"]
+            else:
+                properties = SCENE_SCHEMA["$defs"]["shape" if match[2] else match[1]]["properties"]
+            self.assertEqual([key for key in known if key not in properties], [], message["text"])
+            seen.add(match[1])
+        self.assertTrue(set(extra) <= seen, set(extra) - seen)
+
+
+if __name__ == "__main__":
+    PROGRAM = str(pathlib.Path(sys.argv.pop(1)).resolve())
+    unittest.main(verbosity=2)
