@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "cornet/collision/narrow_phase.h"
+#include "support/effort.h"
 #include "support/random_shapes.h"
 
 namespace cornet {
@@ -61,7 +62,7 @@ TEST_P(CurvedPairOf, DistanceAndDepthAreProved) {
   Random random(17);
   NarrowPhase narrow;
   double worst_low = 0.0, worst_high = 0.0, worst_surface = 0.0, worst_depth = 0.0;
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     const double wanted = k % 3 == 0 ? 0.0 : k % 3 == 1 ? uniform(random, 1e-6, 0.3)
                                                         : -uniform(random, 1e-6, 0.2);
     const auto [a, b, X_WA, X_WB] = place(GetParam(), wanted, random, narrow);
@@ -119,7 +120,7 @@ TEST_P(CurvedPairOf, EveryContactIsOnBothSurfaces) {
   ManifoldOptions options;
   options.margin = 0.05;
   Manifold manifold;
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < test::effort(1000); ++k) {
     const auto [a, b, X_WA, X_WB] = place(GetParam(), uniform(random, -0.05, 0.04), random, narrow);
     narrow.collide(a, X_WA, b, X_WB, options, manifold);
     ASSERT_FALSE(manifold.empty());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "cornet/collision/detector.h"
+#include "support/effort.h"
 #include "support/random_shapes.h"
 
 namespace cornet {
@@ -85,7 +86,7 @@ void slide(const Shape& floor, const Shape& shape, const Matrix3d& R_FS, double 
   Manifold manifold;
   double worst_normal = 0.0, worst_gap = 0.0;
   std::set<std::uint64_t> keys;
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < test::effort(2000); ++k) {
     const double s = -0.5 + k / 2000.0;
     for (const double gap : {0.0, -1e-6, 1e-5}) {
       const Pose X_FS(R_FS, Vector3d(s, 0.31 * s + 0.123, height + gap));
@@ -129,7 +130,7 @@ TEST(Surface, AClosedConvexMeshActsAsTheBodyItBounds) {
     const Shape mesh = makeBoxMesh(half, n);
     for (const Shape& other : others) {
       double worst = 0.0, worst_normal = 0.0;
-      for (int k = 0; k < 1500; ++k) {
+      for (int k = 0; k < test::effort(1500); ++k) {
         const Pose X_WA(randomRotation(random), Vector3d(1.0, -2.0, 0.5));
         Vector3d direction = randomRotation(random).col(0);
         Pose X_WB(randomRotation(random), X_WA.p + 1.5 * direction);

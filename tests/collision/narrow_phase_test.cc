@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/effort.h"
 #include "support/random_shapes.h"
 
 namespace cornet {
@@ -48,7 +49,7 @@ TEST_P(AnalyticPair, DistanceAndDepthAreProved) {
   NarrowPhase narrow;
   double worst_low = 0.0, worst_high = 0.0, worst_depth = 0.0;
   int apart = 0, overlapping = 0;
-  for (int k = 0; k < 10000; ++k) {
+  for (int k = 0; k < test::effort(10000); ++k) {
     const Shape a = makeShape(GetParam().a, random);
     const Shape b = makeShape(GetParam().b, random);
     const Pose X_WA(randomRotation(random), Vector3d(3.0, -2.0, 1.0));
@@ -83,8 +84,8 @@ TEST_P(AnalyticPair, DistanceAndDepthAreProved) {
   EXPECT_LT(worst_low, 2e-12);  // sizes up to 2 m
   EXPECT_LT(worst_high, 2e-12);
   EXPECT_LT(worst_depth, 2e-12);
-  EXPECT_GT(apart, 3000);
-  EXPECT_GT(overlapping, 2000);
+  EXPECT_GT(apart, test::effort(3000));
+  EXPECT_GT(overlapping, test::effort(2000));
 }
 
 TEST_P(AnalyticPair, SwappingTheShapesMirrorsTheResultExactly) {
@@ -117,7 +118,7 @@ TEST_P(AnalyticPair, EveryContactIsOnBothSurfaces) {
   ManifoldOptions options;
   options.margin = 0.05;
   Manifold manifold;
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     const Shape a = makeShape(GetParam().a, random);
     const Shape b = makeShape(GetParam().b, random);
     const Pose X_WA(randomRotation(random), Vector3d::Zero());
@@ -209,7 +210,7 @@ TEST(ParallelBoxes, KeysSurviveJitter) {
   const Box box(Vector3d::Constant(0.5));
   const Box brick({1.0, 0.5, 0.5});
   std::vector<std::uint64_t> keys_box, keys_brick;
-  for (int frame = 0; frame < 1000; ++frame) {
+  for (int frame = 0; frame < test::effort(1000); ++frame) {
     const auto jitter = [&] { return Vector3d(1e-9 * randomDirection(random)); };
     const Pose below(expMap(jitter()), jitter());
     const auto keys = [&](const Shape& shape, const Vector3d& place) {
@@ -343,7 +344,7 @@ TEST(NarrowPhase, SurvivesAnyPair) {
     return Pose(R, p);
   };
   int collided = 0;
-  for (int k = 0; k < 100000; ++k) {
+  for (int k = 0; k < test::effort(100000); ++k) {
     const Shape a = shape();
     const Shape b = shape();
     if (!NarrowPhase::supports(a, b)) continue;
@@ -360,13 +361,13 @@ TEST(NarrowPhase, SurvivesAnyPair) {
       ASSERT_TRUE(std::isfinite(contact.gap) && contact.gap <= options.margin);
     }
   }
-  EXPECT_GT(collided, 50000);
+  EXPECT_GT(collided, test::effort(50000));
 }
 
 // A pin through a foil: the foil's short edges are parallel to the pin up to rounding, no way out.
 TEST(NarrowPhase, EdgesTooShortToHaveADirectionOfferNone) {
   Random random(43);
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     const double thickness = std::pow(10.0, uniform(random, -10.0, -3.0));
     const Capsule pin{1e-5, 0.1};
     const Pose X(randomRotation(random), 1e-8 * randomDirection(random));

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cornet/collision/narrow_phase.h"
+#include "support/effort.h"
 #include "support/random_shapes.h"
 
 namespace cornet {
@@ -96,7 +97,7 @@ TEST_P(NearlyParallelBoxes, NoContactIsMissedAndDepthsAreExact) {
   Manifold manifold;
   int missed = 0, overlapping = 0;
   double worst = 0.0, worst_gap = 0.0;
-  for (int k = 0; k < 40000; ++k) {
+  for (int k = 0; k < test::effort(40000); ++k) {
     // Up to a millimetre; small boxes up to a tenth of their size.
     const double magnitude = std::min(std::pow(10.0, uniform(random, -7.0, -3.0)), 0.1 * size);
     const BoxPair pair = place(set, k % 2 == 0 ? magnitude : -magnitude, random);
@@ -113,7 +114,7 @@ TEST_P(NearlyParallelBoxes, NoContactIsMissedAndDepthsAreExact) {
   EXPECT_EQ(missed, 0);
   EXPECT_LT(worst, 1e-12 * size);
   EXPECT_LT(worst_gap, 1e-12 * size);
-  EXPECT_GT(overlapping, 10000);
+  EXPECT_GT(overlapping, test::effort(10000));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cornet/collision/narrow_phase.h"
+#include "support/effort.h"
 #include "support/random_shape.h"
 
 namespace cornet {
@@ -158,7 +159,7 @@ TEST_P(NearlyParallel, ResultsTurnAndMoveWithThePair) {
   NarrowPhase narrow;
   Manifold here, there;
   double worst_gap = 0.0, worst_normal = 0.0, worst_support = 0.0;
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     const double gap = (k % 3 - 1) * std::pow(10.0, uniform(random, -9.0, -2.0));
     const Stack stack = drawStack(random, GetParam(), gap);
     const Pose X_AB = stack.poseOfB();

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "cornet/collision/detector.h"
+#include "support/effort.h"
 #include "support/random_shape.h"
 
 namespace cornet {
@@ -94,7 +95,7 @@ TEST_P(EveryShape, FirstHitIsThatOfBisection) {
   Random random(7);
   double worst = 0.0;
   for (const double scale : {1e-6, 1.0, 1e4}) {
-    for (int k = 0; k < 3000; ++k) {
+    for (int k = 0; k < test::effort(3000); ++k) {
       const Shape shape = makeRandomShape(GetParam(), random, {0.1 * scale, scale});
       const Inner inner = drawInner(shape, random);
       const Vector3d d = randomDirection(random);
@@ -156,7 +157,7 @@ TEST_P(EveryShape, RaysThatStartInsideHitAtZero) {
 // A plane with the solid on one side: rays in it, a little above, miss; a little below, they may hit.
 TEST_P(EveryShape, GrazingRaysMissAboveTheSupportingPlane) {
   Random random(13);
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     const Shape shape = makeRandomShape(GetParam(), random);
     if (std::holds_alternative<HalfSpace>(shape)) continue;
     const Vector3d n = randomDirection(random);
@@ -236,7 +237,7 @@ TEST(RayCast, ImpossibleRaysAreRefused) {
 TEST(Overlap, IsTheSignOfTheDistance) {
   Random random(17);
   int yes = 0, no = 0;
-  for (int k = 0; k < 20000; ++k) {
+  for (int k = 0; k < test::effort(20000); ++k) {
     const Shape a = makeRandomShape(random);
     const Shape b = makeRandomShape(random);
     if (!NarrowPhase::supports(a, b)) {
@@ -250,8 +251,8 @@ TEST(Overlap, IsTheSignOfTheDistance) {
     EXPECT_EQ(found, distance <= 0.0) << nameOf(a) << " " << nameOf(b) << " " << distance;
     ++(found ? yes : no);
   }
-  EXPECT_GT(yes, 1000);
-  EXPECT_GT(no, 1000);
+  EXPECT_GT(yes, test::effort(1000));
+  EXPECT_GT(no, test::effort(1000));
 }
 
 // ---- of many bodies
@@ -282,7 +283,7 @@ TEST(DetectorQuery, NearestHitIsThatOfAllShapes) {
   Field field(200);
   Random random(21);
   int hits = 0;
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     if (k % 100 == 0) {
       for (Pose& pose : field.poses) pose.p += 0.1 * randomDirection(random);
     }
@@ -306,7 +307,7 @@ TEST(DetectorQuery, NearestHitIsThatOfAllShapes) {
     EXPECT_EQ(found->body, which);
     EXPECT_EQ(found->distance, nearest);
   }
-  EXPECT_GT(hits, 500);
+  EXPECT_GT(hits, test::effort(500));
 }
 
 TEST(DetectorQuery, ManyRaysHitWhatEachWouldAlone) {
@@ -405,7 +406,7 @@ TEST(DetectorQuery, DetectionDoesNotSeeThem) {
 TEST(RayCast, HitsTheMeshOfAHullWhereItHitsTheHull) {
   Random random(23);
   int hits = 0;
-  for (int k = 0; k < 3000; ++k) {
+  for (int k = 0; k < test::effort(3000); ++k) {
     const Shape hull = makeRandomShape(Shape(ConvexHull(std::vector<Vector3d>{
                                            {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}})).index(), random);
     const Polyhedron& polyhedron = std::get<ConvexHull>(hull).polyhedron();
@@ -428,7 +429,7 @@ TEST(RayCast, HitsTheMeshOfAHullWhereItHitsTheHull) {
     ++hits;
     EXPECT_NEAR(found->distance, expected->distance, 1e-11 * found->distance / std::abs(found->normal.dot(aimed.direction.normalized())));
   }
-  EXPECT_GT(hits, 1000);
+  EXPECT_GT(hits, test::effort(1000));
 }
 
 TEST(RayCast, SeesAHeightFieldFromAboveAndBelow) {

@@ -3,6 +3,7 @@
 
 #include "cornet/collision/detector.h"
 #include "support/random_shape.h"
+#include "support/effort.h"
 
 namespace cornet {
 namespace {
@@ -28,7 +29,7 @@ int countChanges(Scene& scene, int frames, int contacts_expected) {
   scene.detector.detect(scene.poses, margins, rest);
   EXPECT_EQ(rest.size(), contacts_expected);
   int changes = 0;
-  for (int frame = 0; frame < frames; ++frame) {
+  for (int frame = 0; frame < test::effort(frames); ++frame) {
     std::vector<Pose> poses = scene.poses;
     for (std::size_t k = 1; k < poses.size(); ++k) {  // body 0 is the floor
       const Vector3d moved = poses[k].p + kJitter * randomDirection(random);
