@@ -388,5 +388,17 @@ TEST(NarrowPhase, RefusesPairsItDoesNotKnowByName) {
   }
 }
 
+TEST(Capsules, WhoseAxesMeetArePushedApartAcrossThem) {
+  NarrowPhase narrow;
+  const Shape a = Capsule{0.1, 0.5};
+  const Shape b = Capsule{0.07, 0.4};
+  for (const double angle : {0.0, 1e-9, 0.03, 0.7}) {
+    const Pose X_WB(expMap({0.0, angle, 0.0}).toRotationMatrix(), Vector3d(0.0, 0.0, angle == 0.0 ? 0.3 : 0.0));
+    const ManifoldPoint point = narrow.calcDistance(a, Pose(), b, X_WB);
+    EXPECT_NEAR(point.gap, -0.17, 1e-9) << angle;
+    EXPECT_NEAR(point.normal.z(), 0.0, 1e-9) << angle;
+  }
+}
+
 }  // namespace
 }  // namespace cornet

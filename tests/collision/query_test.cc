@@ -441,7 +441,14 @@ TEST(RayCast, SeesAHeightFieldFromAboveAndBelow) {
     EXPECT_EQ(hit->normal.z(), 1.0);
   }
   EXPECT_FALSE(rayCast(field, Pose(), {{1.3, 0.2, 2.0}, {0, 0, -1}}));
-  // Through a vertex, and along an edge.
+  // Through vertices and edges, from anywhere.
+  Random random(43);
+  for (int k = 0; k < test::effort(3000); ++k) {
+    const Vector3d from(uniform(random, -5, 5), uniform(random, -5, 5), uniform(random, 1, 5));
+    for (const Vector3d& node : {Vector3d(0, 0, 0.5), Vector3d(0.5, 0, 0.5), Vector3d(0.25, 0.25, 0.5)}) {
+      ASSERT_TRUE(rayCast(field, Pose(), {from, node - from}));
+    }
+  }
   EXPECT_TRUE(rayCast(field, Pose(), {{0.0, 0.0, 2.0}, {0, 0, -1}}));
   EXPECT_TRUE(rayCast(field, Pose(), {{0.5, 0.0, 2.0}, {0, 0, -1}}));
 }

@@ -131,6 +131,10 @@ void NarrowPhase::collide(const Shape& a, const Pose& X_WA, const Shape& b, cons
     throw std::invalid_argument(fmt::format("contacts of a {} with a {} are not supported by this build",
                                             nameOf(a), nameOf(b)));
   }
+  for (const auto& [shape, pose] : {std::pair(&a, &X_WA), std::pair(&b, &X_WB)}) {
+    if (pose->p.allFinite() && pose->R.allFinite()) continue;
+    throw std::invalid_argument(fmt::format("{}: the pose is not finite", nameOf(*shape)));
+  }
   if (comesFirst(a, X_WA, b, X_WB)) {
     collideInOrder(a, X_WA, b, X_WB, options, manifold);
     return;

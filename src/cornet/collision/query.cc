@@ -93,18 +93,19 @@ Vector3d normalAt(const Ellipsoid& ellipsoid, const RayInterval& line, const Vec
 }
 
 // Where the line o + t d meets a triangle, seen from either side; not a number when it does not. Signs of volumes
-// decide, so that a ray through an edge hits one of its triangles at least.
+// decide, with slack for rounding, so that a ray through an edge or a vertex hits one of its triangles at least.
+constexpr double kEdgeSlack = 1e-14;
 double castTriangle(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& o,
                     const Vector3d& d) {
   const Vector3d p = a - o, q = b - o, r = c - o;
   const double u = d.dot(r.cross(q));
   const double v = d.dot(p.cross(r));
   const double w = d.dot(q.cross(p));
-  const bool misses = (u < 0.0 || v < 0.0 || w < 0.0) && (u > 0.0 || v > 0.0 || w > 0.0);
-  const double sum = u + v + w;
-  if (misses || sum == 0.0) return std::numeric_limits<double>::quiet_NaN();
+  const double slack = kEdgeSlack * std::max({p.squaredNorm(), q.squaredNorm(), r.squaredNorm()});
+  if (std::min({u, v, w}) < -slack && std::max({u, v, w}) > slack) return std::numeric_limits<double>::quiet_NaN();
   const Vector3d normal = (b - a).cross(c - a);
-  return normal.dot(p) / normal.dot(d);
+  const double along = normal.dot(d);
+  return along == 0.0 ? std::numeric_limits<double>::quiet_NaN() : normal.dot(p) / along;
 }
 
 template <class AnyShape>

@@ -445,7 +445,13 @@ bool separate(const PlacedCore& a, const PlacedCore& b, double limit, Separation
         result.feature.from_a = a1 - a0;
         result.feature.from_b = b1 - b0;
       }
-      if (result.distance == 0.0 && across.norm() > 0.0) result.normal = across.normalized();
+      // Axes that meet have no direction between points: it is across both, or across one if they are parallel.
+      if (result.distance <= kCoincident * (a.size() + b.size())) {
+        const bool parallel = across.norm() <= kParallelSine * (a1 - a0).norm() * (b1 - b0).norm();
+        result.normal = parallel ? Vector3d(makeContactAxes((a1 - a0).normalized()).col(1))
+                                 : Vector3d(across.normalized());
+        result.distance = result.normal.dot(result.point_b - result.point_a);
+      }
     }
   }
   return result.distance <= limit;

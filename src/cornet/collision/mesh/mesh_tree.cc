@@ -11,6 +11,7 @@ namespace cornet {
 namespace {
 
 constexpr int kLeafSize = 4;
+constexpr double kRayRounding = 1e-14;
 
 float roundDown(double x) {
   const auto f = static_cast<float>(x);
@@ -118,7 +119,8 @@ bool MeshTree::meets(const Node& node, const Vector3d& origin, const Vector3d& i
     if (std::min(s, t) > enter) enter = std::min(s, t);
     if (std::max(s, t) < leave) leave = std::max(s, t);
   }
-  return enter <= leave;
+  // A few units of rounding, so that a ray through an edge is not lost between two boxes.
+  return enter <= leave + kRayRounding * (std::abs(leave) + origin.lpNorm<Eigen::Infinity>());
 }
 
 Bounds MeshTree::bounds() const {

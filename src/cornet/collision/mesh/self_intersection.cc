@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <Eigen/Geometry>
 
@@ -10,6 +12,8 @@ namespace {
 
 using Triangle = std::array<Vector3d, 3>;
 
+constexpr double kCoplanar = 1e-12;  // volume, of the cube of the size
+
 // Six times the volume of (a, b, c, d).
 double orient(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d) {
   return (b - a).cross(c - a).dot(d - a);
@@ -19,7 +23,10 @@ double orient(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vec
 bool pierces(const Vector3d& p, const Vector3d& q, const Triangle& t) {
   const double above = orient(t[0], t[1], t[2], p);
   const double below = orient(t[0], t[1], t[2], q);
-  if (!(above * below < 0.0)) return false;
+  // Coplanar to rounding is not through.
+  const double size = std::max({(t[1] - t[0]).norm(), (t[2] - t[0]).norm(), (p - t[0]).norm(), (q - p).norm()});
+  const double rounding = kCoplanar * size * size * size;
+  if (!(above * below < 0.0) || std::min(std::abs(above), std::abs(below)) <= rounding) return false;
   const double u = orient(p, q, t[0], t[1]);
   const double v = orient(p, q, t[1], t[2]);
   const double w = orient(p, q, t[2], t[0]);

@@ -19,6 +19,7 @@ using On = Touch::On;
 constexpr double kSlack = 1e-7;       // of the triangle: this far out is still over it
 constexpr double kSameNormal = 1e-6;  // contacts whose normals differ by less are thinned out together
 constexpr double kRounding = 1e-9;    // of B: boxes this close may touch
+constexpr int kMostContacts = 64;     // of B with the whole surface
 constexpr std::uint64_t kDropped = 0;
 
 std::uint64_t makeKey(std::uint64_t kind, int a, std::uint64_t b) {
@@ -26,7 +27,7 @@ std::uint64_t makeKey(std::uint64_t kind, int a, std::uint64_t b) {
 }
 
 // The name of a contact of (COL-3), from places on the triangle to features of the mesh; kDropped when it
-// belongs to a flat edge, or to a corner of the triangle that is none of its patch.
+// belongs to a flat edge or corner.
 std::uint64_t nameOverlap(const Facet& facet, std::uint64_t key) {
   const TriangleMesh& mesh = facet.mesh();
   const int t = facet.triangle();
@@ -39,7 +40,7 @@ std::uint64_t nameOverlap(const Facet& facet, std::uint64_t key) {
     return makeKey(4, mesh.edgeName(t, first), second);
   }
   const int vertex = mesh.triangles()[3 * t + first];
-  if (mesh.isCorner(vertex)) return makeKey(kind, vertex, second);
+  if (!mesh.isFlat(vertex)) return makeKey(kind, vertex, second);
   return kind == 1 ? makeKey(3, mesh.patch(t), second) : kDropped;
 }
 
@@ -113,21 +114,43 @@ SurfaceManifold::~SurfaceManifold() = default;
 SurfaceManifold::SurfaceManifold(SurfaceManifold&&) noexcept = default;
 SurfaceManifold& SurfaceManifold::operator=(SurfaceManifold&&) noexcept = default;
 
-// A contact that two triangles report is the deeper of both. A triangle that B does not reach, judged by their
+// Ridges near B, by the patches beside them.
+void SurfaceManifold::findRidges(const TriangleMesh& surface, const Pose& X_FA) {
+  ridges_.clear();
+  for (const int t : near_) {
+    for (int k = 0; k < 3; ++k) {
+      if (surface.edgeKind(t, k) != EdgeKind::convex) continue;
+      const int other = surface.neighbour(t, k);
+      ridges_.push_back({surface.patch(t), X_FA.R * surface.calcNormal(other), X_FA * surface.corner(t, k)});
+    }
+  }
+  std::ranges::sort(ridges_, {}, &Ridge::patch);
+}
+
+// Whether B is less deep behind what lies across a ridge of the facet's patch: contacts are then there.
+template <class Lowest>
+bool SurfaceManifold::isDeeperThanAcross(const Facet& facet, double separation, Lowest lowest) const {
+  const int patch = facet.mesh().patch(facet.triangle());
+  for (auto ridge = std::ranges::lower_bound(ridges_, patch, {}, &Ridge::patch);
+       ridge != ridges_.end() && ridge->patch == patch; ++ridge) {
+    const double across = lowest(ridge->normal) - ridge->normal.dot(ridge->point);
+    if (across > separation + kRounding * facet.size()) return true;
+  }
+  return false;
+}
+
+// A triangle that B does not reach, judged by their
 // boxes along the axes of the mesh and of F, cannot be penetrated, however far B is behind its plane.
 void SurfaceManifold::keep(const ManifoldPoint& point, std::uint64_t key) {
   if (point.gap < 0.0 && !reached_) return;
-  ManifoldPoint named = point;
-  named.key = key;
-  for (ManifoldPoint& other : kept_) {
-    if (other.key != key) continue;
-    if (named.gap < other.gap) other = named;
-    return;
-  }
-  kept_.push_back(named);
+  kept_.push_back(point);
+  kept_.back().key = key;
 }
 
 void SurfaceManifold::addCore(const Facet& facet, const ManifoldOptions& options) {
+  const double low = facet.normal().dot(core_.support(-facet.normal()) - facet.corner(0)) - core_.radius();
+  const auto lowest = [this](const Vector3d& n) { return n.dot(core_.support(-n)) - core_.radius(); };
+  if (low < 0.0 && !facet.hasRidge() && isDeeperThanAcross(facet, low, lowest)) return;
   Separation separation;
   Touch touch;
   if (!separateFacet(facet, core_, options.margin + core_.radius(), separation, touch)) return;
@@ -154,6 +177,11 @@ void SurfaceManifold::addRound(const Facet& facet, const Shape& shape, const Pos
   const Vector3d& n = facet.normal();
   const Vector3d top = X_FB * calcSupport(shape, X_FB.R.transpose() * n);
   if (n.dot(top - facet.corner(0)) <= 0.0) return;
+  const auto lowest = [&](const Vector3d& d) {
+    return d.dot(X_FB * calcSupport(shape, -(X_FB.R.transpose() * d)));
+  };
+  const double low = lowest(n) - n.dot(facet.corner(0));
+  if (low < 0.0 && isDeeperThanAcross(facet, low, lowest)) return;
   scratch_.clear();
   addHalfSpaceManifold(makePlane(facet.corner(0), n), shape, X_FB, options, scratch_);
   for (ManifoldPoint& point : scratch_) {
@@ -178,6 +206,9 @@ void SurfaceManifold::addRoundRidge(const Facet& facet, const ManifoldOptions& o
   const int k = touch.place_a;
   if (!(at_edge ? facet.isOutwardAtEdge(k, n) : facet.isOutwardAtCorner(k, n))) return;
   ManifoldPoint point{separation.point_a, separation.point_b, n, separation.distance, 0, {}};
+  // The direction stays with the mesh, so that it survives points that coincide.
+  point.feature.normal_from = ContactFeature::NormalFrom::plane_a;
+  point.feature.from_a = n;
   point.feature.a.base = separation.point_a;
   point.feature.b.base = separation.point_b;
   if (at_edge) {
@@ -196,6 +227,7 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
   const Bounds bounds_F = calcBounds(shape, X_FB).inflated(kRounding * (own.upper - own.lower).norm());
   surface.tree().findOverlaps(bounds.inflated(options.margin), near_);
   kept_.clear();
+  findRidges(surface, X_FA);
   const bool with_ridges = !has_core && CurvedPair::available();
   if (with_ridges) {
     if (round_ == nullptr) round_ = std::make_unique<Round>();
@@ -211,6 +243,10 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
       if (with_ridges && facet.hasRidge()) addRoundRidge(facet, options);
     }
   }
+  // What several triangles report is the deepest of them.
+  std::ranges::sort(kept_, {}, [](const ManifoldPoint& point) { return std::pair(point.key, point.gap); });
+  kept_.erase(std::ranges::unique(kept_, {}, &ManifoldPoint::key).begin(), kept_.end());
+  finishManifold(0, kRounding * (own.upper - own.lower).norm(), {options.margin, kMostContacts}, kept_);
   moveByNormal(kRounding * (own.upper - own.lower).norm(), options, kept_, manifold);
   std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
                     &ManifoldPoint::key);

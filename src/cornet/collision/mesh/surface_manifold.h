@@ -36,7 +36,7 @@ class SurfaceManifold {
   SurfaceManifold(SurfaceManifold&&) noexcept;
   SurfaceManifold& operator=(SurfaceManifold&&) noexcept;
 
-  /// Appends contacts, in F, ordered by key; at most options.max_points for each normal.
+  /// Appends contacts, in F, ordered by key; at most options.max_points for each normal, and 64 in all.
   void add(const TriangleMesh& surface, const Pose& X_FA, const Shape& shape, const Pose& X_FB,
            const ManifoldOptions& options, Manifold& manifold);
 
@@ -48,11 +48,21 @@ class SurfaceManifold {
   void keep(const ManifoldPoint& point, std::uint64_t key);
 
   struct Round;
+  // Where a patch ends in a ridge: the normal beyond it, and a point of it.
+  struct Ridge {
+    int patch;
+    Vector3d normal;
+    Vector3d point;
+  };
+  void findRidges(const TriangleMesh& surface, const Pose& X_FA);
+  template <class Lowest>
+  bool isDeeperThanAcross(const Facet& facet, double separation, Lowest lowest) const;
 
   PlacedCore core_;
   std::unique_ptr<Round> round_;  // for shapes without a core
   std::vector<int> near_;
-  Manifold kept_;     // by all triangles, each contact once
+  std::vector<Ridge> ridges_;  // by patch
+  Manifold kept_;     // by all triangles
   Manifold scratch_;
   ContactSide side_a_, side_b_;
   bool reached_ = false;  // whether B's box meets that of the triangle

@@ -1,6 +1,7 @@
 #include "cornet/collision/mesh/triangle_mesh.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -72,12 +73,30 @@ TriangleMesh::TriangleMesh(std::vector<Vector3d> vertices, std::vector<int> tria
   auto data = std::make_shared<Data>();
   data->vertices = std::move(vertices);
   data->triangles = std::move(triangles);
+  weld(*data);
   data->tree = MeshTree(data->vertices, data->triangles);
   findNeighbours(*data);
   data_ = data;
   classifyEdges(*data);
-  classifyVertices(*data);
   findPatches(*data);
+}
+
+// Triangles name the first of all vertices at one place.
+void TriangleMesh::weld(Data& data) {
+  std::vector<int> order(data.vertices.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto place = [&data](int i) {
+    const Vector3d& x = data.vertices[i];
+    return std::array<double, 3>{x.x(), x.y(), x.z()};
+  };
+  std::sort(order.begin(), order.end(),
+            [&](int i, int j) { return std::pair(place(i), i) < std::pair(place(j), j); });
+  std::vector<int> first(data.vertices.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    const bool same = k > 0 && place(order[k]) == place(order[k - 1]);
+    first[order[k]] = same ? first[order[k - 1]] : order[k];
+  }
+  for (int& v : data.triangles) v = first[v];
 }
 
 // Two triangles are neighbours when they run along an edge in opposite directions and no third does.
@@ -105,6 +124,7 @@ void TriangleMesh::findNeighbours(Data& data) const {
 
 void TriangleMesh::classifyEdges(Data& data) const {
   data.edge_kinds.assign(data.triangles.size(), EdgeKind::boundary);
+  data.flat_vertices.assign(data.vertices.size(), true);
   for (int t = 0; t < triangleCount(); ++t) {
     const Vector3d normal = calcNormal(t);
     for (int k = 0; k < 3; ++k) {
@@ -118,33 +138,9 @@ void TriangleMesh::classifyEdges(Data& data) const {
         kind = flat ? EdgeKind::flat : sine > 0.0 ? EdgeKind::convex : EdgeKind::concave;
       }
       data.edge_kinds[3 * t + k] = kind;
-    }
-  }
-}
-
-// Two edges that are not flat and in line are a straight edge; any others make a corner.
-void TriangleMesh::classifyVertices(Data& data) const {
-  data.vertex_kinds.assign(data.vertices.size(), VertexKind::flat);
-  std::vector<int> edges(data.vertices.size(), 0);
-  std::vector<int> first(data.vertices.size());  // the other end of a vertex's first edge
-  const auto note = [&](int v, int w) {
-    VertexKind& kind = data.vertex_kinds[v];
-    kind = VertexKind::corner;
-    if (++edges[v] == 1) {
-      first[v] = w;
-    } else if (edges[v] == 2) {
-      const Vector3d& x = data.vertices[v];
-      const Vector3d bend = (data.vertices[first[v]] - x).normalized() + (data.vertices[w] - x).normalized();
-      if (bend.norm() <= kFlatSine) kind = VertexKind::straight;
-    }
-  };
-  for (int t = 0; t < triangleCount(); ++t) {
-    for (int k = 0; k < 3; ++k) {
-      if (edgeKind(t, k) == EdgeKind::flat || edgeName(t, k) != 3 * t + k) continue;
-      const int v = data.triangles[3 * t + k];
-      const int w = data.triangles[3 * t + (k + 1) % 3];
-      note(v, w);
-      note(w, v);
+      if (kind == EdgeKind::flat) continue;
+      data.flat_vertices[data.triangles[3 * t + k]] = false;
+      data.flat_vertices[data.triangles[3 * t + (k + 1) % 3]] = false;
     }
   }
 }

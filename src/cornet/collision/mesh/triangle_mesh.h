@@ -17,7 +17,8 @@
 ///   concave   a valley: bodies touch the faces beside it
 ///   boundary  of an open surface (or where more than two triangles meet): like a ridge over a cliff
 ///
-/// Triangles that are joined by flat edges form a patch. Copies share their data.
+/// Triangles that are joined by flat edges form a patch. Vertices at the same place are one, as in files that list
+/// every triangle on its own. Copies share their data.
 namespace cornet {
 
 class TriangleMesh {
@@ -39,9 +40,7 @@ class TriangleMesh {
   int edgeName(int triangle, int k) const;
   int patch(int triangle) const { return data_->patches[triangle]; }
   /// Whether all edges at a vertex are flat.
-  bool isFlat(int vertex) const { return data_->vertex_kinds[vertex] == VertexKind::flat; }
-  /// Whether a patch has a corner at a vertex, and not just a straight edge through it.
-  bool isCorner(int vertex) const { return data_->vertex_kinds[vertex] == VertexKind::corner; }
+  bool isFlat(int vertex) const { return data_->flat_vertices[vertex]; }
   const Vector3d& corner(int triangle, int k) const {
     return data_->vertices[data_->triangles[3 * triangle + k]];
   }
@@ -61,21 +60,19 @@ class TriangleMesh {
   VolumeProperties calcVolumeProperties(std::string_view name = "triangle mesh") const;
 
  private:
-  enum class VertexKind : std::uint8_t { flat, straight, corner };
-
   struct Data {
     std::vector<Vector3d> vertices;
     std::vector<int> triangles;
     std::vector<int> neighbours;        // a triangle for each edge, -1: none
     std::vector<EdgeKind> edge_kinds;   // for each edge of each triangle
     std::vector<int> patches;           // smallest triangle of the patch
-    std::vector<VertexKind> vertex_kinds;
+    std::vector<bool> flat_vertices;
     MeshTree tree;
   };
 
+  static void weld(Data& data);
   void findNeighbours(Data& data) const;
   void classifyEdges(Data& data) const;
-  void classifyVertices(Data& data) const;
   void findPatches(Data& data) const;
 
   std::shared_ptr<const Data> data_;
@@ -98,7 +95,8 @@ bool TriangleMesh::visitRing(int triangle, int k, Visitor visit) const {
   return true;
 }
 
-/// Indices of two triangles of a mesh that pass through each other, or {-1, -1}.
+/// Indices of two triangles of a mesh that pass through each other, or {-1, -1}. Parts that lie flat in each other
+/// do not.
 std::pair<int, int> findSelfIntersection(const TriangleMesh& mesh);
 
 }  // namespace cornet
