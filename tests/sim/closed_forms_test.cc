@@ -301,6 +301,14 @@ TEST(SemiImplicitEuler, StopsASlidingBoxHalfAStepShort) {
   EXPECT_LT(scene.body(0).velocity.norm(), 1e-11);
 }
 
+TEST(Solvers, GaussSeidelStopsTheSlidingBoxAtTheSamePlace) {
+  Scene scene(0.5);
+  scene.options.solver = SolverKind::gauss_seidel;
+  scene.addBox({0.1, 0.1, 0.05}, {0, 0, 0.05}, {2, 0, 0});
+  scene.run(1.0, 0.005);
+  EXPECT_NEAR(scene.body(0).position.x(), 4.0 / (2.0 * 0.5 * kG), 1e-7);
+}
+
 // Boxes thrown into a corner: many islands that come and go.
 void throwBoxes(Scene& scene) {
   scene.world.addEnvironment({"wall", {part(HalfSpace{})}, {-0.4, 0, 0},

@@ -24,6 +24,14 @@ ExactOptions makeOptions(const SimulatorOptions& options) {
   return result;
 }
 
+GaussSeidelOptions makeSweepOptions(const SimulatorOptions& options) {
+  GaussSeidelOptions result;
+  result.tolerance = options.tolerance;
+  result.friction_model = options.friction_model;
+  result.max_iterations = 20'000;
+  return result;
+}
+
 // x turned by the smallest rotation that takes n to m.
 Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
   const Vector3d axis = n.cross(m);
@@ -59,7 +67,13 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
       displacement_(options.recovery),
-      solver_(makeOptions(options)) {}
+      solver_(makeOptions(options)),
+      gauss_seidel_(makeSweepOptions(options)) {}
+
+SolveStatus IslandStep::solve() {
+  return options_.solver == SolverKind::exact ? solver_.solve(problem_.problem(), solution_)
+                                              : gauss_seidel_.solve(problem_.problem(), solution_);
+}
 
 // (STEP-7)
 void IslandStep::turnRows(StepView& step, const Island& island) const {
@@ -160,7 +174,7 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
 void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
   problem_.setWanted(step, island, scale);
   const Stopwatch clock;
-  report.status = solver_.solve(problem_.problem(), solution_);
+  report.status = solve();
   takeImpulses(step, island);
   if (report.status == SolveStatus::solved && isAtRest(step, island)) keepAtRest(step, island, report);
   report.relative = solution_.certificate.relative;

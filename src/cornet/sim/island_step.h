@@ -3,6 +3,7 @@
 #include "cornet/sim/displacement.h"
 #include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/solvers/gauss_seidel.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -50,7 +51,10 @@ class IslandStep {
   SimulatorOptions options_;
   IslandProblem problem_;
   Displacement displacement_;
+  SolveStatus solve();
+
   ExactSolver solver_;
+  GaussSeidel gauss_seidel_;
   RestKeeper rest_keeper_;
   std::vector<bool> held_;
   VectorXd next_, v_next_;
