@@ -269,11 +269,11 @@ class Demo(unittest.TestCase):
         shipped = len(list(SHIPPED.glob("*.hdf5")))
         self.assertIn(f"{shipped} problems: {shipped} solved", result.stdout)
         commands = result.stdout.split("Try next\n")[1].splitlines()
-        self.assertEqual(len(commands), 2)
-        for command in commands:  # they work as printed
-            words = command.split()
-            self.assertEqual(words[0], PROGRAM)
-        self.assertEqual(run(*commands[1].split()[1:]).returncode, 0)
+        self.assertGreaterEqual(len(commands), 2)
+        for command in commands:
+            self.assertEqual(command.split()[0], PROGRAM)
+        for command in commands[:2] + commands[-1:]:  # they work as printed
+            self.assertEqual(run(*command.split()[1:]).returncode, 0, command)
 
 
 class Help(unittest.TestCase):
