@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "support/effort.h"
+#include "support/mirrored.h"
 #include "support/random_shapes.h"
 
 namespace cornet {
@@ -89,27 +90,7 @@ TEST_P(AnalyticPair, DistanceAndDepthAreProved) {
 }
 
 TEST_P(AnalyticPair, SwappingTheShapesMirrorsTheResultExactly) {
-  Random random(19);
-  NarrowPhase narrow;
-  ManifoldOptions options;
-  options.margin = 0.1;
-  Manifold one, other;
-  for (int k = 0; k < 2000; ++k) {
-    const Shape a = makeShape(GetParam().a, random);
-    const Shape b = makeShape(GetParam().b, random);
-    const Pose X_WA(randomRotation(random), randomDirection(random));
-    const Pose X_WB(randomRotation(random), X_WA.p + randomDirection(random));
-    narrow.collide(a, X_WA, b, X_WB, options, one);
-    narrow.collide(b, X_WB, a, X_WA, options, other);
-    ASSERT_EQ(one.size(), other.size());
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      EXPECT_EQ(one[i].point_a, other[i].point_b);
-      EXPECT_EQ(one[i].point_b, other[i].point_a);
-      EXPECT_EQ(one[i].normal, -other[i].normal);
-      EXPECT_EQ(one[i].gap, other[i].gap);
-      EXPECT_EQ(one[i].key, other[i].key);
-    }
-  }
+  test::expectMirrored(GetParam().a, GetParam().b, 2000);
 }
 
 TEST_P(AnalyticPair, EveryContactIsOnBothSurfaces) {

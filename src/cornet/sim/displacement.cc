@@ -12,7 +12,7 @@ constexpr double kProximal = 1e-3;   // of the diagonal of W
 constexpr int kRefinements = 5;
 constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
-constexpr double kStick = 1.0 - 1e-9;  // of the cone: impulses inside stick
+constexpr double kInside = 1e-9;     // of the cone: impulses further inside stick
 
 ExactOptions passOptions() {
   ExactOptions options;
@@ -49,9 +49,8 @@ void Displacement::collectRows(const StepView& step, const Island& island,
     for (; j < count && pairs_[j].first == pairs_[i].first; ++j) {
       const StepContact& contact = step.contacts[island.contacts[pairs_[j].second]];
       const Vector3d before = tangential(contact.u_turned, contact.kick_normal);
-      const double normal = contact.impulse.dot(contact.kick_normal);
-      work -= tangential(contact.impulse, contact.kick_normal).dot(before);
-      limit += contact.mu * normal * before.norm();
+      work -= contact.tangentImpulse().dot(before);
+      limit += contact.mu * contact.normalImpulse() * before.norm();
     }
     for (; i < j; ++i) {
       slip_work_[pairs_[i].second] = work;
@@ -65,12 +64,10 @@ void Displacement::collectRows(const StepView& step, const Island& island,
     if (!contact.isActive() || rebounds) continue;
     const Matrix3d& axes = problem.axes(static_cast<int>(k));
     rows_.push_back({island.contacts[k], contact.kick_normal, -contact.openGap() / step.h});
-    const Vector3d impulse = tangential(contact.impulse, contact.kick_normal);
     const Vector3d before = tangential(contact.u_turned, contact.kick_normal);
     const Vector3d after = tangential(contact.u_after, contact.kick_normal);
-    const double limit = contact.mu * contact.impulse.dot(contact.kick_normal);
     Vector3d target = Vector3d::Zero();
-    if (impulse.norm() < kStick * limit) {
+    if (contact.sticks(kInside)) {
       double share = 0.0;
       if (contact.is_impact) {
         share = 2.0 * contact.time / step.h;
@@ -78,7 +75,7 @@ void Displacement::collectRows(const StepView& step, const Island& island,
         share = std::clamp(slip_work_[k] / slip_limit_[k], 0.0, 1.0);
       }
       target = 0.5 * share * before;
-    } else if (contact.mu > 0.0 && impulse.dot(before + after) > 0.0) {
+    } else if (contact.mu > 0.0 && contact.tangentImpulse().dot(before + after) > 0.0) {
       target = after;
     } else {
       continue;
@@ -122,15 +119,8 @@ void Displacement::factor(const StepView& step, const IslandProblem& problem) {
   weight_.clear();
   for (const Row& row : rows_) {
     const StepContact& contact = step.contacts[row.contact];
-    double W = 0.0;
-    for (const bool on_b : {false, true}) {
-      const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
-      if (!body.moves()) continue;
-      const Eigen::Matrix<double, 6, 1> g = rowOn(step, row, on_b);
-      const Vector3d angular = g.tail<3>();
-      W += 1.0 / body.asset->mass().mass +
-           angular.dot(body.asset->inertia().calcOmega(body.now.orientation, angular));
-    }
+    const double W = step.bodies[contact.a].calcInverseMass(contact.kick_arm_a, row.direction) +
+                     step.bodies[contact.b].calcInverseMass(contact.kick_arm_b, row.direction);
     weight_.push_back(1.0 / (kProximal * W));
     const double weight = weight_.back();
     Eigen::Matrix<double, 6, 1> sides[2];

@@ -15,6 +15,7 @@ constexpr double kShortDrift = 0.1;     // kick times below leave no time to see
 constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
 constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
+constexpr double kInside = 1e-11;       // of the cone: impulses further inside stick
 constexpr double kStill = 3e-14;        // [m/s] what sticks and moves faster is corrected
 
 ExactOptions makeOptions(const SimulatorOptions& options) {
@@ -40,13 +41,6 @@ Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
   return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
 }
 
-double inverseMass(const StepBody& body, const Vector3d& arm, const Vector3d& n) {
-  if (!body.moves()) return 0.0;
-  const Vector3d angular = arm.cross(n);
-  return 1.0 / body.asset->mass().mass +
-         angular.dot(body.asset->inertia().calcOmega(body.now.orientation, angular));
-}
-
 // Whether friction cannot stop the contact in this step: it slips by more than twice what the impulse that
 // stops its approach could take away.
 bool slidesThroughout(const StepView& step, const StepContact& contact, const Vector3d& u) {
@@ -57,8 +51,8 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
   const StepBody& a = step.bodies[contact.a];
   const StepBody& b = step.bodies[contact.b];
   const double approach = std::max(0.0, -(n.dot(u) + step.h * contact.pull));
-  const double W_t = inverseMass(a, contact.kick_arm_a, slip / speed) +
-                     inverseMass(b, contact.kick_arm_b, slip / speed);
+  const double W_t = a.calcInverseMass(contact.kick_arm_a, slip / speed) +
+                     b.calcInverseMass(contact.kick_arm_b, slip / speed);
   return speed > 2.0 * contact.mu * approach * W_t / contact.inverse_mass;
 }
 
@@ -82,8 +76,8 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     StepContact& contact = step.contacts[index];
     const StepBody& a = step.bodies[contact.a];
     const StepBody& b = step.bodies[contact.b];
-    contact.inverse_mass = inverseMass(a, contact.kick_arm_a, contact.kick_normal) +
-                           inverseMass(b, contact.kick_arm_b, contact.kick_normal);
+    contact.inverse_mass = a.calcInverseMass(contact.kick_arm_a, contact.kick_normal) +
+                           b.calcInverseMass(contact.kick_arm_b, contact.kick_normal);
     contact.u_turned = transport(contact.u_before, contact.normal, contact.kick_normal);
     contact.turning.setZero();
     if (contact.is_impact || theta < kShortDrift) continue;
@@ -138,10 +132,7 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
 bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
   return std::ranges::none_of(island.contacts, [&](int index) {
     const StepContact& contact = step.contacts[index];
-    const double normal = contact.impulse.dot(contact.kick_normal);
-    if (contact.is_impact) return true;
-    const double tangent = (contact.impulse - normal * contact.kick_normal).norm();
-    return normal > 0.0 && tangent >= contact.mu * normal * (1.0 - 1e-11);
+    return contact.is_impact || (contact.normalImpulse() > 0.0 && !contact.sticks(kInside));
   });
 }
 
@@ -151,13 +142,18 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
   bool still = true;
   for (const int index : island.contacts) {
     const StepContact& contact = step.contacts[index];
-    held_.push_back(contact.isActive() && contact.impulse.dot(contact.kick_normal) > 0.0);
+    held_.push_back(contact.isActive() && contact.normalImpulse() > 0.0);
     if (!held_.back()) continue;
     still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStill);
   }
   if (still) return;
+  before_rest_ = solution_;
   rest_keeper_.correct(problem_.problem(), held_, solution_);
   ++report.factorizations;
+  if (!solution_.certificate.solved(options_.tolerance)) {
+    solution_ = before_rest_;  // a law is broken elsewhere: what was solved stays
+    return;
+  }
   takeImpulses(step, island);
   next_ = solution_.lambda;
   v_next_ = solution_.v + step.h * problem_.acceleration();
@@ -176,7 +172,10 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   const Stopwatch clock;
   report.status = solve();
   takeImpulses(step, island);
-  if (report.status == SolveStatus::solved && isAtRest(step, island)) keepAtRest(step, island, report);
+  const bool coulomb = options_.friction_model == FrictionModel::coulomb;
+  if (coulomb && report.status == SolveStatus::solved && isAtRest(step, island)) {
+    keepAtRest(step, island, report);
+  }
   report.relative = solution_.certificate.relative;
   report.velocity_error = solution_.certificate.absolute_velocity;
   report.impulse_error = solution_.certificate.absolute_impulse;

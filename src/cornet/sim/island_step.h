@@ -58,7 +58,7 @@ class IslandStep {
   RestKeeper rest_keeper_;
   std::vector<bool> held_;
   VectorXd next_, v_next_;
-  Solution solution_;
+  Solution solution_, before_rest_;
 };
 
 }  // namespace cornet

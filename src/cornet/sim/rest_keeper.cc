@@ -103,9 +103,11 @@ void RestKeeper::correct(const ContactProblem& problem, const std::vector<bool>&
 
 void RestKeeper::predict(const VectorXd& v_free, const std::vector<bool>& held, ContactProblem& problem,
                          VectorXd& lambda) {
+  v_free_ = problem.v_free;
   problem.v_free = v_free;
   certifier_.reset(problem, FrictionModel::coulomb);
   refine(problem, held, lambda);
+  problem.v_free = v_free_;
 }
 
 }  // namespace cornet

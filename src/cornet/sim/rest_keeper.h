@@ -21,7 +21,7 @@ class RestKeeper {
   /// Corrects a solution whose contacts `held` stick; one factorization.
   void correct(const ContactProblem& problem, const std::vector<bool>& held, Solution& solution);
   /// Impulses for the next step, which begins with these free velocities and needs none to stop what moved
-  /// in this one; with the factors of the last correction. `problem` is changed.
+  /// in this one; with the factors of the last correction. `problem` is put back as it was.
   void predict(const VectorXd& v_free, const std::vector<bool>& held, ContactProblem& problem,
                VectorXd& lambda);
 
@@ -35,7 +35,7 @@ class RestKeeper {
   BlockLdu ldu_;
   VectorXd stiffness_;  // 1/D, 0 for rows that are not held
   Certifier certifier_;
-  VectorXd best_, scaled_, change_, J_change_;
+  VectorXd best_, scaled_, change_, J_change_, v_free_;
 };
 
 }  // namespace cornet

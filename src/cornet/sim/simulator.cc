@@ -233,11 +233,9 @@ void Simulator::Work::count(StepReport& report) const {
   for (const StepContact& contact : contacts) {
     report.impacts += contact.is_impact;
     report.penetration = std::max(report.penetration, -contact.gap);
-    const double normal = contact.impulse.dot(contact.kick_normal);
-    if (!contact.isActive() || !(normal > 0.0)) continue;
+    if (!contact.isActive() || !(contact.normalImpulse() > 0.0)) continue;
     ++report.closed;
-    const double tangent = (contact.impulse - normal * contact.kick_normal).norm();
-    report.sticking += tangent < contact.mu * normal * (1.0 - 1e-9);
+    report.sticking += contact.sticks(1e-9);
   }
 }
 
@@ -284,6 +282,10 @@ void Simulator::Work::balance(double energy_before, const State& state, StepRepo
 
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
   validate(options);
+  if (!world.constraints().empty()) {
+    throw std::invalid_argument(fmt::format(
+        "the world has {} constraints, which the simulator does not step yet", world.constraints().size()));
+  }
   work_ = std::make_unique<Work>(world, options);
 }
 Simulator::~Simulator() = default;
@@ -305,7 +307,7 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   report.times.detect = clock.seconds();
   work.splitIslands();
   work.driftToKick(dt);                  // each island to its own kick time
-  report.times.impacts = clock.seconds() - report.times.detect;
+  report.times.drift = clock.seconds() - report.times.detect;
   const StepView view{state.time, dt, work.bodies, work.contacts};
   work.crew.run(work.world, view, {work.islands.data(), static_cast<std::size_t>(work.island_count)},
                 memory, work.island_reports);

@@ -16,7 +16,8 @@ namespace cornet {
 
 class Simulator {
  public:
-  /// The world must outlive the simulator. Throws std::invalid_argument when an option is out of range.
+  /// The world must outlive the simulator. Throws std::invalid_argument when an option is out of range
+  /// or the world has constraints, which are not stepped yet.
   explicit Simulator(const WorldModel& world, const SimulatorOptions& options = {});
   ~Simulator();
   Simulator(Simulator&&) noexcept;

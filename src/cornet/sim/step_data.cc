@@ -9,6 +9,12 @@ Vector3d StepBody::calcAngularAcceleration() const {
   return asset->inertia().calcOmega(now.orientation, force.torque);
 }
 
+double StepBody::calcInverseMass(const Vector3d& arm, const Vector3d& n) const {
+  if (!moves()) return 0.0;
+  const Vector3d angular = arm.cross(n);
+  return 1.0 / asset->mass().mass + angular.dot(asset->inertia().calcOmega(now.orientation, angular));
+}
+
 Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
                               const Vector3d& arm_b) {
   return b.velocityAt(arm_b) - a.velocityAt(arm_a);

@@ -29,6 +29,8 @@ struct StepBody {
   }
   /// I⁻¹ τ at its present orientation.
   Vector3d calcAngularAcceleration() const;
+  /// How fast the point at `arm` moves along n after a unit impulse along n there; 0 for surroundings.
+  double calcInverseMass(const Vector3d& arm, const Vector3d& n) const;
 };
 
 /// A contact through the step.
@@ -69,9 +71,15 @@ struct StepContact {
   /// g⁺: gaps that differ from zero by rounding are closed.
   double openGap() const { return gap > kClosed ? gap : 0.0; }
   static constexpr double kClosed = 1e-13;  // [m]
+  double normalImpulse() const { return impulse.dot(kick_normal); }
+  Vector3d tangentImpulse() const { return impulse - normalImpulse() * kick_normal; }
+  /// Strictly inside the cone, by this share of its radius.
+  bool sticks(double share) const {
+    return tangentImpulse().norm() < mu * normalImpulse() * (1.0 - share);
+  }
   /// λ_n W_nn > u_n⁺ - b: the contact is closed, not merely touched by rounding.
   bool isActive() const {
-    return impulse.dot(kick_normal) * inverse_mass > u_after.dot(kick_normal) - wanted_after;
+    return normalImpulse() * inverse_mass > u_after.dot(kick_normal) - wanted_after;
   }
 };
 

@@ -18,8 +18,8 @@ struct EnergyReport {
 
 /// Seconds spent in each stage of a step.
 struct StepTimes {
-  double detect = 0.0;
-  double impacts = 0.0;
+  double detect = 0.0;  // contacts and impacts
+  double drift = 0.0;   // islands, and their way to the kick
   double assemble = 0.0;
   double solve = 0.0;
   double displace = 0.0;
@@ -28,7 +28,7 @@ struct StepTimes {
 
 /// What a step did, and the proof of it.
 struct StepReport {
-  SolveStatus status = SolveStatus::solved;  // the worst of all islands
+  SolveStatus status = SolveStatus::solved;  // otherwise that of an island that is not
   double relative = 0.0;            // certificate, the worst of all islands
   double velocity_error = 0.0;      // [m/s]
   double impulse_error = 0.0;       // [N s]

@@ -139,8 +139,8 @@ bool SurfaceManifold::isDeeperThanAcross(const Facet& facet, double separation, 
   return false;
 }
 
-// A triangle that B does not reach, judged by their
-// boxes along the axes of the mesh and of F, cannot be penetrated, however far B is behind its plane.
+// A triangle that B does not reach, judged by their boxes along the axes of the mesh and of F, cannot be
+// penetrated, however far B is behind its plane.
 void SurfaceManifold::keep(const ManifoldPoint& point, std::uint64_t key) {
   if (point.gap < 0.0 && !reached_) return;
   kept_.push_back(point);
@@ -223,8 +223,9 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
   const std::size_t first = manifold.size();
   const bool has_core = core_.place(shape, X_FB);
   const Bounds own = calcBounds(shape, X_FA.relative(X_FB));
-  const Bounds bounds = own.inflated(kRounding * (own.upper - own.lower).norm());
-  const Bounds bounds_F = calcBounds(shape, X_FB).inflated(kRounding * (own.upper - own.lower).norm());
+  const double rounding = kRounding * (own.upper - own.lower).norm();
+  const Bounds bounds = own.inflated(rounding);
+  const Bounds bounds_F = calcBounds(shape, X_FB).inflated(rounding);
   surface.tree().findOverlaps(bounds.inflated(options.margin), near_);
   kept_.clear();
   findRidges(surface, X_FA);
@@ -246,8 +247,8 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
   // What several triangles report is the deepest of them.
   std::ranges::sort(kept_, {}, [](const ManifoldPoint& point) { return std::pair(point.key, point.gap); });
   kept_.erase(std::ranges::unique(kept_, {}, &ManifoldPoint::key).begin(), kept_.end());
-  finishManifold(0, kRounding * (own.upper - own.lower).norm(), {options.margin, kMostContacts}, kept_);
-  moveByNormal(kRounding * (own.upper - own.lower).norm(), options, kept_, manifold);
+  finishManifold(0, rounding, {options.margin, kMostContacts}, kept_);
+  moveByNormal(rounding, options, kept_, manifold);
   std::ranges::sort(manifold.begin() + static_cast<std::ptrdiff_t>(first), manifold.end(), {},
                     &ManifoldPoint::key);
 }

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <stdexcept>
-
-#include <fmt/format.h>
 
 namespace cornet {
 namespace {
@@ -17,13 +14,6 @@ int countSteps(double duration, double dt) {
   return static_cast<int>(std::abs(steps - whole) < 1e-6 ? whole : std::ceil(steps));
 }
 
-// A joint that is left out without a word would be a wrong result.
-void requireNoConstraints(const WorldModel& world) {
-  if (world.constraints().empty()) return;
-  throw std::invalid_argument(fmt::format(
-      "the scene has {} constraints, which the simulator does not step yet", world.constraints().size()));
-}
-
 }  // namespace
 
 SceneRun::SceneRun(const Scene& scene)
@@ -32,7 +22,6 @@ SceneRun::SceneRun(const Scene& scene)
       simulator_(scene.world, scene.options),
       state_(scene.world.makeState()),
       values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
-  requireNoConstraints(scene.world);
   for (const Probe& probe : scene.probes) probes_.emplace_back(probe);
   for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables());
   totals_.start_energy = scene.world.calcKinetic(state_) + scene.world.calcPotential(state_);
