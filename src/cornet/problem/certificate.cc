@@ -124,6 +124,14 @@ bool Certificate::solved(double tolerance) const {
          });
 }
 
+double Certificate::relativeAboveFloor() const {
+  double worst = std::isfinite(relative) ? 0.0 : relative;
+  for (const BlockResidual& block : blocks) {
+    if (!block.atFloor()) worst = std::max(worst, block.relative);
+  }
+  return worst;
+}
+
 Certifier::Certifier(const ContactProblem& problem, FrictionModel model) { reset(problem, model); }
 
 Certifier::Certifier(const DelassusProblem& problem, FrictionModel model) { reset(problem, model); }

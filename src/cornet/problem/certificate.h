@@ -63,6 +63,8 @@ struct Certificate {
   /// Every block within the relative tolerance, or at the rounding floor of its island,
   /// error_i ≤ 1e-13 max(1, v_ref) m/s.                                                       (CERT-6)
   bool solved(double tolerance) const;
+  /// The largest relative error of blocks above the rounding floor; 0 when there is none.
+  double relativeAboveFloor() const;
 };
 
 /// Computes certificates of one problem, keeping what does not depend on λ. The problem must

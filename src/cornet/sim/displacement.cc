@@ -173,11 +173,32 @@ void Displacement::holdRows(const StepView& step, const IslandProblem& problem) 
   }
 }
 
+// What contacts that were there before the impact go on doing all through the step, as forces do.
+void Displacement::addSteadyImpulses(const StepView& step, const Island& island, double factor) {
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    const double steady = contact.steady_impulse.norm();
+    if (contact.is_impact || !(steady > 0.0)) continue;
+    const Vector3d impulse =
+        factor * std::min(1.0, contact.impulse.norm() / steady) * contact.steady_impulse;
+    for (const bool on_b : {false, true}) {
+      const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
+      if (!body.moves()) continue;
+      const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
+      const double sign = on_b ? 1.0 : -1.0;
+      w0_.segment<3>(6 * body.block) += sign / body.asset->mass().mass * impulse;
+      w0_.segment<3>(6 * body.block + 3) +=
+          sign * body.asset->inertia().calcOmega(body.now.orientation, arm.cross(impulse));
+    }
+  }
+}
+
 void Displacement::calc(const StepView& step, const Island& island, const IslandProblem& problem,
                         const VectorXd& v_plus) {
   const double theta = island.theta;
-  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus +
-        0.5 * step.h * (2.0 * theta - 1.0) * problem.acceleration();
+  const double early = 0.5 * (2.0 * theta - 1.0);
+  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus + early * step.h * problem.acceleration();
+  if (early != 0.0 && theta > 0.0) addSteadyImpulses(step, island, early);
   w_ = w0_;
   if (theta == 0.0 && !island.has_impact) {
     // Semi-implicit Euler: bodies move with the new velocity.

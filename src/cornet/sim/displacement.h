@@ -6,7 +6,9 @@
 
 /// Parts 5 and 6 of a step: where the bodies of an island go.
 ///
-///   w₀ = θ v + (1-θ) v⁺ + h/2 (2θ - 1) M⁻¹f                                                     (STEP-9)
+///   w₀ = θ v + (1-θ) v⁺ + ½(2θ - 1) M⁻¹(h f + Jᵀλ_s)                                             (STEP-9)
+///
+/// λ_s is what contacts that are no impacts did in the last step already: they act all through this one, as forces do.
 ///
 /// Active contacts that do not rebound are then held: normals end closed, J_n w = -g⁺/h; points that stick move
 /// as long as they still slipped, J_t w = f_p/2 u⁻_t with
@@ -41,6 +43,7 @@ class Displacement {
     Vector3d direction;
     double target;
   };
+  void addSteadyImpulses(const StepView& step, const Island& island, double factor);
   void collectRows(const StepView& step, const Island& island, const IslandProblem& problem);
   void holdRows(const StepView& step, const IslandProblem& problem);
   void factor(const StepView& step, const IslandProblem& problem);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cornet/sim/drift.h"
+#include "cornet/sim/make_contact.h"
 
 namespace cornet {
 namespace {
@@ -11,13 +12,6 @@ namespace {
 constexpr double kTouching = 1e-9;        // [m] gaps below are not swept: they are closed
 constexpr double kSweepAccuracy = 1e-13;  // [m]
 constexpr int kSweepSteps = 12;
-
-// Normal acceleration of the points without contacts.
-Vector3d calcRelativeAcceleration(const StepBody& a, const Vector3d& arm_a, const StepBody& b,
-                                  const Vector3d& arm_b) {
-  return b.acceleration() + b.calcAngularAcceleration().cross(arm_b) - a.acceleration() -
-         a.calcAngularAcceleration().cross(arm_a);
-}
 
 // The contact of two bodies that move freely, at time t.
 ManifoldPoint evaluateAt(Detector& detector, const ContactSet& found, int k, const StepBody& a,
@@ -63,53 +57,6 @@ Sweep sweep(Detector& detector, const ContactSet& found, const StepBody& a, cons
   return Sweep::misses;
 }
 
-// (STEP-3), (STEP-4)
-void judgeImpact(double h, const SimulatorOptions& options, StepContact& contact) {
-  const double gap = contact.openGap();
-  const double u0 = contact.normal.dot(contact.u_before);
-  const double pull = contact.pull;
-  const double root = std::sqrt(std::max(u0 * u0 - 2.0 * pull * gap, 0.0));
-  const double threshold = std::max(options.impact_speed, 0.5 * h * std::abs(pull));
-  const double time = gap > 0.0 ? 2.0 * gap / std::max(root - u0, 1e-300) : 0.0;
-  contact.is_impact = u0 < -threshold && time < h;
-  contact.time = contact.is_impact ? time : 0.5 * h;
-  contact.wanted = contact.is_impact
-                       ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))
-                       : -gap / h;
-}
-
-// Semi-implicit Euler knows no times: what closes within the step rebounds at its end.
-void judgeImpactAtStart(double h, const SimulatorOptions& options, StepContact& contact) {
-  const double u0 = contact.normal.dot(contact.u_before);
-  const double threshold = std::max(options.impact_speed, 0.5 * h * std::abs(contact.pull));
-  contact.is_impact = u0 < -threshold && contact.openGap() + h * u0 < 0.0;
-  contact.time = 0.0;
-  contact.wanted = contact.is_impact ? std::max(-contact.restitution * u0, -contact.openGap() / h)
-                                     : -contact.openGap() / h;
-}
-
-// A contact as detection found it, with its velocities.
-StepContact makeContact(const WorldModel& world, const ContactSet& found, int k,
-                        const std::vector<StepBody>& bodies) {
-  StepContact contact;
-  contact.source = k;
-  contact.a = found.body_a[k];
-  contact.b = found.body_b[k];
-  contact.key = found.key[k];
-  const StepBody& a = bodies[contact.a];
-  const StepBody& b = bodies[contact.b];
-  const PairLaw& law = world.materials.pair(found.material_a[k], found.material_b[k]);
-  contact.mu = law.mu;
-  contact.restitution = law.restitution;
-  contact.gap = found.gap[k];
-  contact.normal = found.normal[k];
-  contact.arm_a = found.point_a[k] - a.start.position;
-  contact.arm_b = found.point_b[k] - b.start.position;
-  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
-  contact.pull = contact.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
-  return contact;
-}
-
 // Whether features known now are those that will touch: points of bodies over planes, and balls.
 bool keepsFeatures(const Shape& a, const Shape& b) {
   const bool balls = std::holds_alternative<Sphere>(a) && std::holds_alternative<Sphere>(b);
@@ -131,83 +78,76 @@ double calcReach(const StepBody& a, const StepBody& b, double h) {
 }  // namespace
 
 // Conservative advancement: the bodies cannot meet before they have covered their distance at full speed.
-// Returns whether they meet within the step; their contacts are then appended.
-bool ImpactFinder::sweepPair(Detector& detector, const SimulatorOptions& options, double h,
-                             const StepContact& first, int shape_a, int shape_b,
-                             const std::vector<StepBody>& bodies, std::vector<StepContact>& contacts) {
+// Returns whether they meet within the step; their contacts are then appended.                 (STEP-2)
+bool ImpactFinder::sweepPair(const Search& search, const ShapePair& pair) {
   constexpr double kMeet = 1e-9;  // [m]
   constexpr int kMostAdvances = 60;
-  const StepBody& a = bodies[first.a];
-  const StepBody& b = bodies[first.b];
-  const double reach = calcReach(a, b, h);
+  const StepBody& a = search.bodies[pair.body_a];
+  const StepBody& b = search.bodies[pair.body_b];
+  const double reach = calcReach(a, b, search.h);
   double t = 0.0;
+  InertialState state_a, state_b;
   Pose X_WA, X_WB;
   for (int k = 0;; ++k) {
-    const InertialState state_a = moveFreely(a, t);
-    const InertialState state_b = moveFreely(b, t);
+    state_a = moveFreely(a, t);
+    state_b = moveFreely(b, t);
     X_WA = Pose(state_a.orientation, state_a.position);
     X_WB = Pose(state_b.orientation, state_b.position);
-    const double distance = detector.distanceAt(shape_a, shape_b, X_WA, X_WB);
+    const double distance = search.detector.distanceAt(pair.shape_a, pair.shape_b, X_WA, X_WB);
     if (distance <= kMeet || k == kMostAdvances) break;
     t += distance / reach;
-    if (!(t <= h)) return false;
+    if (!(t <= search.h)) return false;
   }
-  detector.collideAt(shape_a, shape_b, X_WA, X_WB, options.margin + h * reach, manifold_);
+  search.detector.collideAt(pair.shape_a, pair.shape_b, X_WA, X_WB,
+                            search.options.margin + search.h * reach, manifold_);
+  const StepContact first = makeContact(search.world, search.found, pair.begin, false, search.bodies);
   for (const ManifoldPoint& point : manifold_) {
-    StepContact contact = first;
-    contact.source = -1;
-    contact.key = point.key;
-    contact.normal = point.normal;
-    contact.arm_a = point.point_a - X_WA.p;
-    contact.arm_b = point.point_b - X_WB.p;
-    contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
-    contact.pull = point.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
+    StepContact contact = makeContactAt(first, point, state_a, state_b, search.bodies);
     const double way = point.normal.dot(contact.u_before) * t + 0.5 * contact.pull * t * t;
     contact.gap = std::max(1e-12, point.gap - way);
-    judgeImpact(h, options, contact);
-    contacts.push_back(contact);
+    judgeImpact(search, contact);
+    search.contacts.push_back(contact);
   }
   return true;
 }
 
-void ImpactFinder::find(const WorldModel& world, Detector& detector, const SimulatorOptions& options,
-                        double h, const ContactSet& found, const std::vector<StepBody>& bodies,
-                        std::vector<StepContact>& contacts) {
-  contacts.clear();
+// Appends the contacts as they are, those that close with what they are when they do.
+void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, bool followed) {
+  const SimulatorOptions& options = search.options;
+  const double h = search.h;
   const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
-  for (int begin = 0, end = 0; begin < found.size(); begin = end) {
-    // The contacts of one pair of shapes.
-    const int shape_a = found.shape_a[begin];
-    const int shape_b = found.shape_b[begin];
-    double least = found.gap[begin];
-    for (end = begin; end < found.size() && found.shape_a[end] == shape_a && found.shape_b[end] == shape_b;
-         ++end) {
-      least = std::min(least, found.gap[end]);
+  const bool is_patch = pair.end - pair.begin > 1;
+  for (int k = pair.begin; k < pair.end; ++k) {
+    const bool joins = is_patch && search.found.gap[k] <= options.margin;
+    StepContact contact = makeContact(search.world, search.found, k, joins, search.bodies);
+    const StepBody& a = search.bodies[contact.a];
+    const StepBody& b = search.bodies[contact.b];
+    if (!followed && contact.gap > options.margin) continue;
+    // (STEP-1)
+    const Vector3d pull = calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b);
+    if (contact.gap > options.margin + 2.0 * h * (contact.u_before + h * pull).norm()) continue;
+    if (followed && contact.gap > kTouching && !at_start) {
+      const double u0 = contact.normal.dot(contact.u_before);
+      const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
+      const bool turns = search.found.feature[k].normal_from == ContactFeature::NormalFrom::points;
+      const bool misses = sweep(search.detector, search.found, a, b, h, contact) == Sweep::misses;
+      // Round things that pass each other do not touch the plane between them.
+      if (misses && seems_to_close && turns) continue;
     }
-    const bool by_contact = at_start || least <= kTouching ||
-                            keepsFeatures(detector.shape(shape_a), detector.shape(shape_b));
-    if (!by_contact) {
-      const StepContact first = makeContact(world, found, begin, bodies);
-      if (sweepPair(detector, options, h, first, shape_a, shape_b, bodies, contacts)) continue;
-    }
-    for (int k = begin; k < end; ++k) {
-      StepContact contact = makeContact(world, found, k, bodies);
-      const StepBody& a = bodies[contact.a];
-      const StepBody& b = bodies[contact.b];
-      if (!by_contact && contact.gap > options.margin) continue;
-      // (STEP-1)
-      const Vector3d pull = calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b);
-      if (contact.gap > options.margin + 2.0 * h * (contact.u_before + h * pull).norm()) continue;
-      if (by_contact && contact.gap > kTouching && !at_start) {
-        const double u0 = contact.normal.dot(contact.u_before);
-        const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
-        const bool turns = found.feature[k].normal_from == ContactFeature::NormalFrom::points;
-        // Round things that pass each other do not touch the plane between them.
-        if (sweep(detector, found, a, b, h, contact) == Sweep::misses && seems_to_close && turns) continue;
-      }
-      at_start ? judgeImpactAtStart(h, options, contact) : judgeImpact(h, options, contact);
-      contacts.push_back(contact);
-    }
+    at_start ? judgeImpactAtStart(search, contact) : judgeImpact(search, contact);
+    search.contacts.push_back(contact);
+  }
+}
+
+void ImpactFinder::find(const Search& search, std::span<const ShapePair> pairs) {
+  search.contacts.clear();
+  const bool at_start = search.options.integrator == IntegratorKind::semi_implicit_euler;
+  for (const ShapePair& pair : pairs) {
+    const bool followed = at_start || pair.least <= kTouching ||
+                          keepsFeatures(search.detector.shape(pair.shape_a),
+                                        search.detector.shape(pair.shape_b));
+    if (!followed && sweepPair(search, pair)) continue;
+    takeContacts(search, pair, followed);
   }
 }
 

@@ -1,15 +1,13 @@
 #pragma once
 
-#include "cornet/collision/detector.h"
-#include "cornet/sim/options.h"
-#include "cornet/sim/step_data.h"
+#include "cornet/sim/contact_search.h"
 
 /// Part 1 of a step: contacts at the start poses, with what they want.
 ///
 ///   margin     g < 1e-4 m + 2 h |u⁻ + h J M⁻¹f|                                                (STEP-1)
 ///   closing    g(t) = 0 along free motion, t ≤ h: n and arms are those of that time,
 ///              g := g(t) - u₀t - a_n t²/2                                                      (STEP-2)
-///   impact     u₀ < -max(v_min, ½ h |a_n|) and t₁ < h,
+///   impact     u₀ < -max(v_min, ½ h |a_n|) and t₁ < h; |a_n| is at least gravity unless e > 0,
 ///              t₁ = 2g⁺/(√(u₀² - 2 a_n g⁺) - u₀)                                                 (STEP-3)
 ///   wanted     b = max(0, -e (u₀ + a_n t₁) + a_n (h - t₁)) after an impact, -g⁺/h otherwise       (STEP-4)
 namespace cornet {
@@ -20,15 +18,12 @@ namespace cornet {
 /// margin for bodies at rest. Buffers are kept between steps.
 class ImpactFinder {
  public:
-  /// Fills `contacts` from what detection found at the start of a step of length h.
-  void find(const WorldModel& world, Detector& detector, const SimulatorOptions& options, double h,
-            const ContactSet& found, const std::vector<StepBody>& bodies,
-            std::vector<StepContact>& contacts);
+  /// Fills the contacts of a step from what detection found at its start.
+  void find(const Search& search, std::span<const ShapePair> pairs);
 
  private:
-  bool sweepPair(Detector& detector, const SimulatorOptions& options, double h, const StepContact& first,
-                 int shape_a, int shape_b, const std::vector<StepBody>& bodies,
-                 std::vector<StepContact>& contacts);
+  bool sweepPair(const Search& search, const ShapePair& pair);
+  void takeContacts(const Search& search, const ShapePair& pair, bool followed);
   Manifold manifold_;
 };
 

@@ -25,11 +25,12 @@ IslandCrew::IslandCrew(const SimulatorOptions& options) : threads_(std::make_uni
 IslandCrew::~IslandCrew() = default;
 IslandCrew::IslandCrew(IslandCrew&&) noexcept = default;
 
-void IslandCrew::run(const WorldModel& world, const StepView& step, std::span<const Island> islands,
-                     const StepMemory& memory, std::vector<IslandReport>& reports) {
-  reports.resize(islands.size());
+void IslandCrew::run(const WorldModel& world, const StepView& step, const StepMemory& memory,
+                     std::span<Island> islands) {
   const auto runOne = [&](std::size_t k) {
-    reports[k] = threads_->workers.local().run(world, step, islands[k], memory);
+    if (islands[k].is_done) return;
+    islands[k].report = threads_->workers.local().run(world, step, islands[k], memory);
+    islands[k].is_done = true;
   };
   if (threads_->count == 1 || islands.size() < 2) {
     for (std::size_t k = 0; k < islands.size(); ++k) runOne(k);

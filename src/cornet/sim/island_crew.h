@@ -15,9 +15,9 @@ class IslandCrew {
   ~IslandCrew();
   IslandCrew(IslandCrew&&) noexcept;
 
-  /// One report per island.
-  void run(const WorldModel& world, const StepView& step, std::span<const Island> islands,
-           const StepMemory& memory, std::vector<IslandReport>& reports);
+  /// Takes the bodies of all islands that are not done to the end of the step.
+  void run(const WorldModel& world, const StepView& step, const StepMemory& memory,
+           std::span<Island> islands);
 
  private:
   struct Threads;

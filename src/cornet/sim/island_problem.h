@@ -5,26 +5,10 @@
 
 #include "cornet/constraints/assembly.h"
 #include "cornet/sim/options.h"
-#include "cornet/sim/step_data.h"
+#include "cornet/sim/island.h"
 
 /// The contact problem of one island at its kick pose.
 namespace cornet {
-
-/// Bodies that push each other, with the contacts between them.
-struct Island {
-  std::vector<int> bodies;    // moving ones, ascending
-  std::vector<int> contacts;  // of the step
-  double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
-  bool has_impact = false;
-};
-
-/// Bodies and contacts of a step, as an island sees them.
-struct StepView {
-  double time = 0.0;  // at the start
-  double h = 0.0;
-  std::vector<StepBody>& bodies;
-  std::vector<StepContact>& contacts;
-};
 
 /// Puts island bodies into problems: block k of M is body k of the island.
 class IslandProblem {

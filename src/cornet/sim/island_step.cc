@@ -91,17 +91,20 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
   }
 }
 
-void IslandStep::takeWarmStart(const StepView& step, const Island& island, const StepMemory& memory) {
+void IslandStep::takeWarmStart(StepView& step, const Island& island, const StepMemory& memory) {
   const ConstraintRows& rows = problem_.problem().rows;
   solution_.lambda.setZero(rows.rowCount());
-  if (!(memory.dt > 0.0)) return;
-  const double factor = step.h / memory.dt;
+  const double factor = memory.dt > 0.0 ? step.h / memory.dt : 0.0;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const StepContact& contact = step.contacts[island.contacts[k]];
+    StepContact& contact = step.contacts[island.contacts[k]];
     const auto found = std::ranges::lower_bound(memory.impulses, contact.key, {}, &WarmImpulse::key);
-    if (found == memory.impulses.end() || found->key != contact.key) continue;
+    const bool known = found != memory.impulses.end() && found->key == contact.key;
+    if (known) contact.steady_impulse = factor * found->impulse;
+    // What this step found before late contacts came is better still.
+    const bool solved = !contact.next_impulse.isZero(0.0);
+    const Vector3d& impulse = solved ? contact.next_impulse : contact.steady_impulse;
     const auto block = static_cast<int>(k);
-    const Vector3d lambda = factor * (problem_.axes(block).transpose() * found->impulse);
+    const Vector3d lambda = problem_.axes(block).transpose() * impulse;
     solution_.lambda.segment(rows.offset(block), rows.size(block)) = lambda.head(rows.size(block));
   }
 }
@@ -176,7 +179,7 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   if (coulomb && report.status == SolveStatus::solved && isAtRest(step, island)) {
     keepAtRest(step, island, report);
   }
-  report.relative = solution_.certificate.relative;
+  report.relative = solution_.certificate.relativeAboveFloor();
   report.velocity_error = solution_.certificate.absolute_velocity;
   report.impulse_error = solution_.certificate.absolute_impulse;
   report.iterations += solution_.iterations;

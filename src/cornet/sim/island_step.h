@@ -14,20 +14,6 @@
 /// their b are scaled by the largest s in [0, 1] with dE ≤ 0.                                   (STEP-13)
 namespace cornet {
 
-/// What an island contributes to the report.
-struct IslandReport {
-  SolveStatus status = SolveStatus::solved;
-  double relative = 0.0;
-  double velocity_error = 0.0;
-  double impulse_error = 0.0;
-  int iterations = 0;
-  int factorizations = 0;
-  bool capped = false;
-  bool corrected = false;
-  double work_in = 0.0;  // of surroundings
-  double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
-};
-
 /// Buffers are kept between islands. Not for use by two threads at once.
 class IslandStep {
  public:
@@ -39,7 +25,7 @@ class IslandStep {
 
  private:
   void turnRows(StepView& step, const Island& island) const;
-  void takeWarmStart(const StepView& step, const Island& island, const StepMemory& memory);
+  void takeWarmStart(StepView& step, const Island& island, const StepMemory& memory);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
   bool isAtRest(const StepView& step, const Island& island) const;

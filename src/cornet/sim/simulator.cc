@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
-#include "cornet/math/union_find.h"
 #include "cornet/sim/drift.h"
+#include "cornet/sim/impacts.h"
+#include "cornet/sim/late_contacts.h"
+#include "cornet/sim/reach.h"
 
 namespace cornet {
 
@@ -22,10 +24,11 @@ struct Simulator::Work {
     detector.setMaxPoints(options.max_contact_points);
   }
 
+  Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts}; }
   void begin(double dt, const State& state);
   void detect(double dt);
-  void splitIslands();
   void driftToKick(double dt);
+  void moveIslands(double dt, double time, const StepMemory& memory);
   void finish(double dt, State& state, StepMemory& memory);
   void addUp(const IslandReport& island, StepReport& report) const;
   void count(StepReport& report) const;
@@ -35,17 +38,17 @@ struct Simulator::Work {
   SimulatorOptions options;
   Detector detector;
   IslandCrew crew;
-  std::vector<IslandReport> island_reports;
   std::vector<BodyForce> forces;
   std::vector<StepBody> bodies;
   std::vector<Pose> poses;
   std::vector<double> margins;
   ContactSet found;
+  Reach reach;
+  std::vector<ShapePair> pairs;
   ImpactFinder impact_finder;
+  LateContacts late_contacts;
   std::vector<StepContact> contacts;
-  UnionFind sets{0};
-  std::vector<Island> islands;
-  int island_count = 0;
+  StepIslands islands;
 };
 
 namespace {
@@ -137,58 +140,33 @@ void Simulator::Work::begin(double dt, const State& state) {
 
 void Simulator::Work::detect(double dt) {
   detector.detect(poses, margins, found);
-  impact_finder.find(world, detector, options, dt, found, bodies, contacts);
-}
-
-// Bodies that share a contact share an island; surroundings join nothing.                  (STEP-6)
-void Simulator::Work::splitIslands() {
-  const int moving = world.bodyCount();
-  sets.reset(moving);
-  for (const StepContact& contact : contacts) {
-    if (contact.a < moving && contact.b < moving) sets.unite(contact.a, contact.b);
-  }
-  island_count = 0;
-  const auto islandOf = [&](int body) {
-    StepBody& first = bodies[sets.find(body)];
-    if (first.island < 0) {
-      first.island = island_count++;
-      if (static_cast<int>(islands.size()) < island_count) islands.emplace_back();
-      islands[first.island].bodies.clear();
-      islands[first.island].contacts.clear();
-      islands[first.island].theta = 0.5;
-      islands[first.island].has_impact = false;
-    }
-    return first.island;
-  };
-  for (std::size_t k = 0; k < contacts.size(); ++k) {
-    StepContact& contact = contacts[k];
-    contact.island = islandOf(contact.a < moving ? contact.a : contact.b);
-    islands[contact.island].contacts.push_back(static_cast<int>(k));
-  }
-  for (int i = 0; i < moving; ++i) {
-    const int island = bodies[sets.find(i)].island;
-    if (island < 0) continue;
-    bodies[i].island = island;
-    islands[island].bodies.push_back(i);
-  }
+  reach.reset(bodies);
+  if (reach.spread(found, dt, options.margin, margins)) detector.detect(poses, margins, found);
+  findPairs(found, pairs);
+  impact_finder.find(search(dt), pairs);
 }
 
 // Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
 void Simulator::Work::driftToKick(double dt) {
   const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
-  for (int k = 0; at_start && k < island_count; ++k) islands[k].theta = 0.0;
-  for (const StepContact& contact : contacts) {
-    Island& island = islands[contact.island];
-    if (!contact.is_impact || at_start) continue;
-    island.theta = island.has_impact ? std::min(island.theta, contact.time / dt) : contact.time / dt;
-    island.has_impact = true;
-  }
-  for (StepBody& body : bodies) {
-    if (!body.moves() || body.island < 0) continue;
-    drift(body, islands[body.island].theta * dt);
+  for (Island& island : islands.all()) {
+    if (island.is_done) continue;
+    if (at_start) island.theta = 0.0;
+    for (const int k : island.contacts) {
+      if (!contacts[k].is_impact || at_start) continue;
+      const double theta = contacts[k].time / dt;
+      island.theta = island.has_impact ? std::min(island.theta, theta) : theta;
+      island.has_impact = true;
+    }
+    for (const int i : island.bodies) {
+      bodies[i].now = bodies[i].start;
+      drift(bodies[i], island.theta * dt);
+    }
   }
   for (StepContact& contact : contacts) {
-    const double theta = islands[contact.island].theta;
+    const Island& island = islands.all()[contact.island];
+    if (island.is_done) continue;
+    const double theta = island.theta;
     const StepBody& a = bodies[contact.a];
     const StepBody& b = bodies[contact.b];
     const InertialState now_a = calcKickState(a, theta * dt);
@@ -200,12 +178,30 @@ void Simulator::Work::driftToKick(double dt) {
                        now_a.orientation.coeffs() == a.start.orientation.coeffs() &&
                        now_b.orientation.coeffs() == b.start.orientation.coeffs();
     if (contact.is_impact || contact.source < 0 || still) continue;
-    const ManifoldPoint point =
+    ManifoldPoint point =
         detector.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
                             Pose(now_b.orientation, now_b.position));
+    if (contact.is_joined) joinPoints(point.point_a, point.point_b);
     contact.kick_normal = point.normal;
     contact.kick_arm_a = point.point_a - now_a.position;
     contact.kick_arm_b = point.point_b - now_b.position;
+  }
+}
+
+// All islands to the end of the step; those that late contacts join, again.                 (STEP-17)
+void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memory) {
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    islands.split(round == 0, bodies, contacts);
+    driftToKick(dt);
+    crew.run(world, StepView{time, dt, bodies, contacts}, memory, islands.all());
+    for (StepBody& body : bodies) {
+      if (!body.moves() || body.island >= 0) continue;
+      body.now = body.start;
+      moveFreeBody(dt, options.integrator, body);
+    }
+    if (options.integrator == IntegratorKind::semi_implicit_euler) return;
+    if (!late_contacts.find(search(dt), pairs)) return;
   }
 }
 
@@ -228,11 +224,11 @@ void Simulator::Work::addUp(const IslandReport& island, StepReport& report) cons
 }
 
 void Simulator::Work::count(StepReport& report) const {
-  report.islands = island_count;
+  report.islands = static_cast<int>(islands.all().size());
   report.contacts = static_cast<int>(contacts.size());
   for (const StepContact& contact : contacts) {
     report.impacts += contact.is_impact;
-    report.penetration = std::max(report.penetration, -contact.gap);
+    if (contact.source >= 0) report.penetration = std::max(report.penetration, -contact.gap);
     if (!contact.isActive() || !(contact.normalImpulse() > 0.0)) continue;
     ++report.closed;
     report.sticking += contact.sticks(1e-9);
@@ -242,8 +238,7 @@ void Simulator::Work::count(StepReport& report) const {
 // Back into the state, all bodies or none.
 void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   for (int i = 0; i < world.bodyCount(); ++i) {
-    StepBody& body = bodies[i];
-    if (body.island < 0) moveFreeBody(dt, options.integrator, body);
+    const StepBody& body = bodies[i];
     if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
         body.now.orientation.coeffs().allFinite()) {
       continue;
@@ -305,13 +300,8 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   work.begin(dt, state);
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
-  work.splitIslands();
-  work.driftToKick(dt);                  // each island to its own kick time
-  report.times.drift = clock.seconds() - report.times.detect;
-  const StepView view{state.time, dt, work.bodies, work.contacts};
-  work.crew.run(work.world, view, {work.islands.data(), static_cast<std::size_t>(work.island_count)},
-                memory, work.island_reports);
-  for (const IslandReport& island : work.island_reports) work.addUp(island, report);
+  work.moveIslands(dt, state.time, memory);
+  for (const Island& island : work.islands.all()) work.addUp(island.report, report);
   work.count(report);
   work.finish(dt, state, memory);
   work.balance(energy_before, state, report);

@@ -2,7 +2,6 @@
 
 #include <memory>
 
-#include "cornet/sim/impacts.h"
 #include "cornet/sim/island_crew.h"
 #include "cornet/sim/step_report.h"
 

@@ -15,6 +15,11 @@ double StepBody::calcInverseMass(const Vector3d& arm, const Vector3d& n) const {
   return 1.0 / asset->mass().mass + angular.dot(asset->inertia().calcOmega(now.orientation, angular));
 }
 
+void joinPoints(Vector3d& point_a, Vector3d& point_b) {
+  const Vector3d middle = 0.5 * (point_a + point_b);
+  point_a = point_b = middle;
+}
+
 Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
                               const Vector3d& arm_b) {
   return b.velocityAt(arm_b) - a.velocityAt(arm_a);

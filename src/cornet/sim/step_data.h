@@ -50,6 +50,7 @@ struct StepContact {
   Vector3d u_before = Vector3d::Zero();       // u⁻
   double pull = 0.0;                          // a_n, normal acceleration without contacts
 
+  bool is_joined = false;                     // of a patch: both bodies feel it at one point     (STEP-18)
   bool is_impact = false;
   double time = 0.0;                          // t₁ of an impact
   double wanted = 0.0;                        // b, normal velocity wanted at the end
@@ -61,6 +62,8 @@ struct StepContact {
   Vector3d u_turned = Vector3d::Zero();       // u⁻ turned along with the normal
   Vector3d turning = Vector3d::Zero();        // κ
   double inverse_mass = 0.0;                  // W_nn
+
+  Vector3d steady_impulse = Vector3d::Zero(); // λ_s of the last step, for one of this length
 
   // Afterwards.
   Vector3d impulse = Vector3d::Zero();        // λ on B
@@ -82,6 +85,10 @@ struct StepContact {
     return normalImpulse() * inverse_mass > u_after.dot(kick_normal) - wanted_after;
   }
 };
+
+/// Contacts of a patch act halfway between their points, so that its rows agree with each other: bodies that turn
+/// together slip nowhere, however deep they overlap. A single contact acts on both surfaces.        (STEP-18)
+void joinPoints(Vector3d& point_a, Vector3d& point_b);
 
 /// Velocity of B's point relative to A's.
 Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,

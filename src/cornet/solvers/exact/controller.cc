@@ -43,7 +43,7 @@ constexpr double kLastTolerance = 1e-8;
 // Errors from which the polish converges; from the smaller one it comes before the interior point.
 constexpr double kPolishable = 1e-3;
 constexpr double kNearlySolved = 1e-5;
-constexpr int kPolishFactorizations = 12;
+constexpr int kPolishFactorizations = 100;
 constexpr int kFirstPolishFactorizations = 3;
 
 // Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
@@ -303,7 +303,7 @@ void ExactSolver::Controller::chooseSystem() {
 
 ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
   if (best_error_ < kUsableStart && mass_spread_ < kLargeMassSpread) {
-    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, 25};
+    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, 40};
   }
   return {1e6, 0.0, 1e-6, 45};
 }
@@ -327,7 +327,8 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper)
   run.min_sigma = recipe.min_sigma;
   run.max_factorizations = std::min(recipe.max_factorizations, budget()) - spent;
   spent += runInteriorPoint(run, spent);
-  polishWithin(kPolishable, kFirstPolishFactorizations);
+  const bool arrived = best_error_ <= run.target;
+  polishWithin(kPolishable, arrived ? kFirstPolishFactorizations : kPolishFactorizations);
   if (reached() || mustEnd()) return;
   sweep(sweeper, kSweepsInAttempt);
   if (reached() || mustEnd()) return;

@@ -13,13 +13,14 @@ namespace {
 
 constexpr double kFirstKappa = 100.0;
 constexpr double kFloorKappa = 1e3;     // from an iterate that is right to many digits
-constexpr double kLargestKappa = 1e6;   // beyond it the inner iteration cycles
+constexpr double kLargestKappa = 1e8;   // beyond it rounding counts
 constexpr int kInnerSteps = 8;
-constexpr double kInnerAccuracy = 1e-3; // |F| against the change of the impulses
+constexpr double kInnerAccuracy = 0.1;  // |F| against the velocity error, the change of the impulses over κ
 constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxRejections = 6;
 constexpr double kNearFloor = 1e-12;    // errors that rounding explains
-constexpr int kMaxIdle = 5;             // outer steps in a row that do not halve the error
+constexpr int kQuick = 2;               // inner steps, after which κ grows much; up to kFair, a little
+constexpr int kFair = 5;
 constexpr double kRegularization = 1e-9;  // (EXACT-15)
 
 // Π of one cone in scaled units.
@@ -143,7 +144,7 @@ int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt, con
   while (factorizations < std::min(kInnerSteps, max_factorizations)) {
     const double norm = F_.norm();
     const double rounding = kRounding * (r_.norm() + kappa * (Ag_.norm() + rows_->c.norm()));
-    const double enough = std::max(kInnerAccuracy * (g_ - r_).norm(), rounding);
+    const double enough = std::max(kInnerAccuracy / kappa * (g_ - r_).norm(), rounding);
     if (factorizations > 0 && (!(norm > enough) || judge.mustEnd())) break;
     calcWeights(kappa, kkt.readsInverse());
     setTarget(kkt.readsInverse());
@@ -193,14 +194,14 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
       r = g_;
     }
     idle = halved ? 0 : idle + 1;
-    if (idle > (!options.to_floor ? kMaxIdle : best < kNearFloor ? 0 : 1)) break;
+    if (options.to_floor && idle > (best < kNearFloor ? 0 : 1)) break;
     if (next < 3.0 * current) {
-      kappa = std::min(kLargestKappa, kappa * (inner <= 2 ? 10.0 : 3.0));
+      kappa = std::min(kLargestKappa, kappa * (inner <= kQuick ? 5.0 : inner <= kFair ? 2.0 : 1.0));
       r_ = g_;
       current = next;
       rejections = 0;
     } else {
-      kappa /= 8.0;
+      kappa /= 4.0;
       ++rejections;
     }
   }

@@ -1,0 +1,59 @@
+#include "cornet/sim/island.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace cornet {
+
+Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
+  StepBody& first = bodies[sets_.find(body)];
+  if (first.island < 0) {
+    first.island = count_++;
+    if (static_cast<int>(islands_.size()) < count_) islands_.emplace_back();
+    Island& island = islands_[first.island];
+    island.bodies.clear();
+    island.contacts.clear();
+    island.theta = 0.5;
+    island.has_impact = island.is_done = false;
+  }
+  return islands_[first.island];
+}
+
+void StepIslands::split(bool fresh, std::vector<StepBody>& bodies, std::vector<StepContact>& contacts) {
+  const auto moves = [&](int body) { return bodies[body].moves(); };
+  std::swap(islands_, former_);
+  count_ = 0;
+  former_island_.clear();
+  for (StepBody& body : bodies) {
+    former_island_.push_back(body.island);
+    body.island = -1;
+  }
+  sets_.reset(static_cast<int>(bodies.size()));
+  for (const StepContact& contact : contacts) {
+    if (moves(contact.a) && moves(contact.b)) sets_.unite(contact.a, contact.b);
+  }
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    StepContact& contact = contacts[k];
+    Island& island = islandOf(moves(contact.a) ? contact.a : contact.b, bodies);
+    contact.island = static_cast<int>(&island - islands_.data());
+    island.contacts.push_back(static_cast<int>(k));
+  }
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    if (!moves(static_cast<int>(i))) continue;
+    const int island = bodies[sets_.find(static_cast<int>(i))].island;
+    if (island < 0) continue;
+    bodies[i].island = island;
+    islands_[island].bodies.push_back(static_cast<int>(i));
+  }
+  if (fresh) return;
+  for (Island& island : all()) {
+    const int former = former_island_[island.bodies.front()];
+    if (former < 0 || former_[former].contacts.size() != island.contacts.size()) continue;
+    island.is_done = true;
+    island.theta = former_[former].theta;
+    island.has_impact = former_[former].has_impact;
+    island.report = former_[former].report;
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cornet/math/union_find.h"
+#include "cornet/problem/solution.h"
+#include "cornet/sim/step_data.h"
+
+/// Bodies that push each other, solved together and apart from all others.
+namespace cornet {
+
+/// What an island contributes to the report.
+struct IslandReport {
+  SolveStatus status = SolveStatus::solved;
+  double relative = 0.0;
+  double velocity_error = 0.0;
+  double impulse_error = 0.0;
+  int iterations = 0;
+  int factorizations = 0;
+  bool capped = false;
+  bool corrected = false;
+  double work_in = 0.0;  // of surroundings
+  double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
+};
+
+/// Bodies with the contacts between them.
+struct Island {
+  std::vector<int> bodies;    // moving ones, ascending
+  std::vector<int> contacts;  // of the step
+  double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
+  bool has_impact = false;
+  bool is_done = false;       // its bodies have reached the end of the step
+  IslandReport report;
+};
+
+/// Bodies and contacts of a step, as an island sees them.
+struct StepView {
+  double time = 0.0;  // at the start
+  double h = 0.0;
+  std::vector<StepBody>& bodies;
+  std::vector<StepContact>& contacts;
+};
+
+/// The islands of a step. Memory is kept between steps.
+class StepIslands {
+ public:
+  /// Bodies that share a contact share an island; surroundings join nothing. `fresh`: all islands are new; otherwise
+  /// those of the last split which got no new contact stay done.                              (STEP-6)
+  void split(bool fresh, std::vector<StepBody>& bodies, std::vector<StepContact>& contacts);
+
+  std::span<Island> all() { return {islands_.data(), static_cast<std::size_t>(count_)}; }
+  std::span<const Island> all() const { return {islands_.data(), static_cast<std::size_t>(count_)}; }
+
+ private:
+  Island& islandOf(int body, std::vector<StepBody>& bodies);
+
+  UnionFind sets_{0};
+  std::vector<Island> islands_, former_;
+  std::vector<int> former_island_;  // of each body
+  int count_ = 0;
+};
+
+}  // namespace cornet

@@ -1,0 +1,93 @@
+#include "cornet/sim/make_contact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+namespace cornet {
+namespace {
+
+// Slower approaches are no impacts: noise where things rebound, and otherwise what gravity gives in half a step. One
+// kick for all at a time that a slow touch chooses would cost everything that rests its second order.
+double calcImpactSpeed(const Search& search, const StepContact& contact) {
+  const double pull = contact.restitution > 0.0 ? std::abs(contact.pull)
+                                                : std::max(std::abs(contact.pull), search.world.gravity.norm());
+  return std::max(search.options.impact_speed, 0.5 * search.h * pull);
+}
+
+}  // namespace
+
+Vector3d calcRelativeAcceleration(const StepBody& a, const Vector3d& arm_a, const StepBody& b,
+                                  const Vector3d& arm_b) {
+  return b.acceleration() + b.calcAngularAcceleration().cross(arm_b) - a.acceleration() -
+         a.calcAngularAcceleration().cross(arm_a);
+}
+
+StepContact makeContact(const WorldModel& world, const ContactSet& found, int k, bool joins,
+                        const std::vector<StepBody>& bodies) {
+  StepContact contact;
+  contact.source = k;
+  contact.a = found.body_a[k];
+  contact.b = found.body_b[k];
+  contact.key = found.key[k];
+  const StepBody& a = bodies[contact.a];
+  const StepBody& b = bodies[contact.b];
+  const PairLaw& law = world.materials.pair(found.material_a[k], found.material_b[k]);
+  contact.mu = law.mu;
+  contact.restitution = law.restitution;
+  contact.gap = found.gap[k];
+  contact.normal = found.normal[k];
+  contact.is_joined = joins;
+  Vector3d point_a = found.point_a[k];
+  Vector3d point_b = found.point_b[k];
+  if (contact.is_joined) joinPoints(point_a, point_b);
+  contact.arm_a = point_a - a.start.position;
+  contact.arm_b = point_b - b.start.position;
+  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
+  contact.pull = contact.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
+  return contact;
+}
+
+StepContact makeContactAt(const StepContact& first, const ManifoldPoint& point, const InertialState& state_a,
+                          const InertialState& state_b, const std::vector<StepBody>& bodies) {
+  const StepBody& a = bodies[first.a];
+  const StepBody& b = bodies[first.b];
+  StepContact contact = first;
+  contact.source = -1;
+  contact.key = point.key;
+  contact.gap = point.gap;
+  contact.normal = point.normal;
+  contact.arm_a = point.point_a - state_a.position;
+  contact.arm_b = point.point_b - state_b.position;
+  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
+  contact.pull = point.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
+  return contact;
+}
+
+void judgeImpact(const Search& search, StepContact& contact) {
+  const double h = search.h;
+  const double gap = contact.openGap();
+  const double u0 = contact.normal.dot(contact.u_before);
+  const double pull = contact.pull;
+  const double root = std::sqrt(std::max(u0 * u0 - 2.0 * pull * gap, 0.0));
+  const double threshold = calcImpactSpeed(search, contact);
+  const double time = gap > 0.0 ? 2.0 * gap / std::max(root - u0, 1e-300) : 0.0;
+  contact.is_impact = u0 < -threshold && time < h;
+  contact.time = contact.is_impact ? time : 0.5 * h;
+  contact.wanted = contact.is_impact
+                       ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))
+                       : -gap / h;
+}
+
+void judgeImpactAtStart(const Search& search, StepContact& contact) {
+  const double h = search.h;
+  const double u0 = contact.normal.dot(contact.u_before);
+  const double threshold = calcImpactSpeed(search, contact);
+  contact.is_impact = u0 < -threshold && contact.openGap() + h * u0 < 0.0;
+  contact.time = 0.0;
+  contact.wanted = contact.is_impact ? std::max(-contact.restitution * u0, -contact.openGap() / h)
+                                     : -contact.openGap() / h;
+}
+
+}  // namespace cornet

@@ -1,0 +1,49 @@
+#include "cornet/sim/reach.h"
+
+#include <algorithm>
+
+namespace cornet {
+namespace {
+
+constexpr int kRounds = 4;      // how far a hit is followed from body to body
+constexpr double kSpare = 0.5;  // of a margin that outgrew the last one by less is let pass
+
+}  // namespace
+
+void Reach::reset(const std::vector<StepBody>& bodies) {
+  speed_.resize(bodies.size());
+  moves_.resize(bodies.size());
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const StepBody& body = bodies[i];
+    moves_[i] = body.moves();
+    const double radius = body.moves() ? body.asset->radius() : 0.0;
+    speed_[i] = body.start.velocity.norm() + radius * body.start.omega.norm();
+  }
+}
+
+bool Reach::spread(const ContactSet& found, double h, double margin, std::vector<double>& margins) {
+  bool changed = true;
+  for (int round = 0; changed && round < kRounds; ++round) {
+    changed = false;
+    for (int k = 0; k < found.size(); ++k) {
+      double& a = speed_[found.body_a[k]];
+      double& b = speed_[found.body_b[k]];
+      if (a == b || !(found.gap[k] < margin + h * (a + b))) continue;
+      const double fastest = std::max(a, b);
+      changed |= moves_[found.body_a[k]] && a < fastest;
+      changed |= moves_[found.body_b[k]] && b < fastest;
+      if (moves_[found.body_a[k]]) a = fastest;
+      if (moves_[found.body_b[k]]) b = fastest;
+    }
+  }
+  bool outgrew = false;
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    const double wanted = 0.5 * margin + h * speed(static_cast<int>(i));
+    if (!(wanted > (1.0 + kSpare) * margins[i])) continue;
+    margins[i] = wanted;
+    outgrew = true;
+  }
+  return outgrew;
+}
+
+}  // namespace cornet
