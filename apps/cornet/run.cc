@@ -61,6 +61,12 @@ Command addRun(CLI::App& program) {
       ->allow_extra_args(false);
   verb->add_option("--output", arguments->request.output, "write the probes of every step into this file")
       ->type_name("FILE.csv");
+  CLI::Option* dump = verb->add_option(flagNames("dump_problems"), arguments->request.dump_problems,
+                                       "keep the contact problems of steps that miss their tolerance in this folder, "
+                                       "for cornet solve")
+                          ->type_name("DIR");
+  verb->add_flag(flagNames("dump_problems_all"), arguments->request.dump_problems_all, "keep all of them, not only those")
+      ->needs(dump);
   verb->add_flag("--strict", arguments->request.strict, "exit code 4 when a step missed its tolerance");
   verb->add_flag("--json", arguments->request.json, "print one JSON object (docs/formats/run.md)");
   addOptionFlags(*verb, arguments->options);

@@ -15,7 +15,11 @@ import time
 import tomllib
 import unittest
 
+import h5py
 import jsonschema
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from coulomb_law import law_error  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "scenes"
@@ -114,6 +118,47 @@ class Scenes(unittest.TestCase):
         words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
         self.assertNotEqual(run_json(*words)[1]["unsolved_steps"], 0)
         self.assertEqual(run(*words, "--strict").returncode, 4)
+
+    def test_problems_that_miss_the_tolerance_are_kept(self):
+        folder = self.folder / "kept"
+        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
+        _, answer = run_json(*words, "--dump-problems", folder)
+        problems = [file for file in sorted(folder.glob("step_*.hdf5")) if ".solution" not in file.name]
+        self.assertEqual(len(problems), min(answer["unsolved_steps"], 100))
+        self.assertRegex(problems[0].name, r"^step_\d{6}_island_0\.hdf5$")
+        self.assertIn(f"{len(problems)} that missed the tolerance written to {folder}", answer["messages"][0]["text"])
+        self.assertEqual(run("solve", *problems).returncode, 0)
+        solution = problems[0].with_suffix(".solution.hdf5")
+        result = run("solve", "--certify", solution, problems[0], "--tolerance", "1e-14")
+        self.assertEqual(result.returncode, 4, result.stdout)
+
+    def test_nothing_is_kept_where_nothing_was_missed(self):
+        result = run("run", self.slide, "--dump-problems", self.folder / "kept")
+        self.assertEqual((result.returncode, list((self.folder / "kept").iterdir())), (0, []))
+        self.assertIn("problems      0 that missed the tolerance written to", result.stdout)
+        self.assertEqual(run("run", self.slide, "--dump-problems-all").returncode, 2)
+        self.assertEqual(run("run", self.slide, "--dump-problems", self.slide / "x").returncode, 5)
+
+    def test_what_is_called_solved_obeys_the_law(self):
+        # By the definition of Coulomb's law and numpy, with what the certificate allows: 1e-8 of the speeds, and
+        # 1e-13 m/s. The four parts of the error are at most this many times its residual, for μ below one.
+        times = 4
+        scenes = [self.slide, SCENES / "closed_forms" / "a12_oblique_impact_slips.toml", SCENES / "closed_forms" / "a03_box_tips.toml",
+                  SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", SCENES / "closed_forms" / "a22_table.toml",
+                  SCENES / "templates" / "pile.toml"]
+        total = 0
+        for scene in scenes:
+            folder = self.folder / scene.stem
+            run("run", scene, "--dump-problems", folder, "--dump-problems-all")
+            for solution in sorted(folder.glob("*.solution.hdf5")):
+                problem = solution.with_name(solution.name.replace(".solution", ""))
+                with h5py.File(solution) as file:
+                    if file["cornet/status"].asstr()[()] != "solved":
+                        continue
+                error, speed = law_error(problem, solution)
+                self.assertLessEqual(error, times * (1e-8 * speed + 1e-13 * max(1, speed)), problem)
+                total += 1
+        self.assertGreater(total, 300)
 
     def test_probes_of_every_step_go_into_a_file(self):
         output = self.folder / "probes.csv"

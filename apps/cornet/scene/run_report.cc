@@ -133,6 +133,7 @@ std::string runText(const RunReport& report) {
                       "than {:.1e} J",
                       totals.start_energy, totals.work, totals.dissipated, totals.end_energy,
                       totals.max_energy_gain);
+  if (!report.problems.empty()) text += "\n  problems      " + report.problems;
   text += probeText(report) + checkText(report);
   if (report.interrupted) text += "\n\ninterrupted; results so far";
   return text;
@@ -142,6 +143,7 @@ std::string runJson(const RunReport& report, bool ok) {
   const RunTotals& totals = report.run.totals();
   Json messages = Json::array();
   if (report.interrupted) messages.push_back(messageJson("note", "interrupted; results so far"));
+  if (!report.problems.empty()) messages.push_back(messageJson("note", "problems: " + report.problems));
   if (!report.failure.empty()) messages.push_back(messageJson("error", report.failure));
   return dumpJson({{"schema", "cornet.run/1"},
                    {"ok", ok},

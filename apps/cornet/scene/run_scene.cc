@@ -9,6 +9,7 @@
 #include "cornet/io/format_error.h"
 #include "exit_code.h"
 #include "interrupt.h"
+#include "scene/problem_dump.h"
 #include "scene/run_progress.h"
 #include "scene/run_report.h"
 
@@ -53,6 +54,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
   SceneRun run(scene);
   ProbeFile probes(request.output, scene);
+  const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
   const Stopwatch clock;
   {
@@ -62,6 +64,8 @@ int runScene(const Scene& scene, const RunRequest& request) {
       try {
         progress.show(run, run.step());
         probes.add(run);
+      } catch (const FileError&) {
+        throw;
       } catch (const std::runtime_error& error) {  // a body left the finite range
         report.failure = error.what();
       }
@@ -70,6 +74,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   report.wall_seconds = clock.seconds();
   report.interrupted = interrupted && !run.isDone();
   report.checks = run.calcChecks();
+  report.problems = dump.summary();
   probes.close();
   const int code = exitCode(report, request);
   fmt::print("{}\n", request.json ? runJson(report, code == kDone) : runText(report));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cornet/constraints/assembly.h"
+#include "cornet/sim/kick_record.h"
 #include "cornet/sim/options.h"
 #include "cornet/sim/step_data.h"
 
@@ -24,6 +25,7 @@ struct StepView {
   double h = 0.0;
   std::vector<StepBody>& bodies;
   std::vector<StepContact>& contacts;
+  KeptKicks kept = KeptKicks::none;
 };
 
 /// Puts island bodies into problems: block k of M is body k of the island.

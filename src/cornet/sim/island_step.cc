@@ -170,6 +170,7 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
 void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
   problem_.setWanted(step, island, scale);
   const Stopwatch clock;
+  if (step.kept != KeptKicks::none) start_ = solution_.lambda;
   report.status = solve();
   takeImpulses(step, island);
   const bool coulomb = options_.friction_model == FrictionModel::coulomb;
@@ -185,6 +186,17 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   const Stopwatch moving;
   displacement_.calc(step, island, problem_, solution_.v);
   report.displace_seconds += moving.seconds();
+}
+
+// A copy for the observer.
+void IslandStep::keepRecord(const StepView& step, IslandReport& report) const {
+  const bool missed = report.status != SolveStatus::solved;
+  if (step.kept == KeptKicks::none || (step.kept == KeptKicks::missed && !missed)) return;
+  report.record = std::make_unique<KickRecord>();
+  report.record->time = step.time;
+  report.record->problem = problem_.problem();
+  report.record->start = start_;
+  report.record->solution = solution_;
 }
 
 double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& island) const {
@@ -258,6 +270,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   report.assemble_seconds = clock.seconds();
   kick(step, island, 1.0, report);
   if (options_.energy_cap) capEnergy(step, island, report);
+  keepRecord(step, report);
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
   report.corrected = displacement_.recover(step, island, problem_);

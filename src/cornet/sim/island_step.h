@@ -25,6 +25,7 @@ struct IslandReport {
   bool capped = false;
   bool corrected = false;
   double work_in = 0.0;  // of surroundings
+  std::unique_ptr<KickRecord> record = nullptr;  // of the last kick, where the step keeps it
   double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
 };
 
@@ -42,6 +43,7 @@ class IslandStep {
   void takeWarmStart(const StepView& step, const Island& island, const StepMemory& memory);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
+  void keepRecord(const StepView& step, IslandReport& report) const;
   bool isAtRest(const StepView& step, const Island& island) const;
   void keepAtRest(StepView& step, const Island& island, IslandReport& report);
   double calcEnergyGain(const StepView& step, const Island& island, double kinetic) const;
@@ -57,7 +59,7 @@ class IslandStep {
   GaussSeidel gauss_seidel_;
   RestKeeper rest_keeper_;
   std::vector<bool> held_;
-  VectorXd next_, v_next_;
+  VectorXd next_, v_next_, start_;
   Solution solution_, before_rest_;
 };
 

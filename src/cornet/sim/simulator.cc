@@ -30,12 +30,15 @@ struct Simulator::Work {
   void addUp(const IslandReport& island, StepReport& report) const;
   void count(StepReport& report) const;
   void balance(double energy_before, const State& state, StepReport& report) const;
+  void showKicks();
 
   const WorldModel& world;
   SimulatorOptions options;
   Detector detector;
   IslandCrew crew;
   std::vector<IslandReport> island_reports;
+  KickObserver kick_observer;
+  KeptKicks kept_kicks = KeptKicks::none;
   std::vector<BodyForce> forces;
   std::vector<StepBody> bodies;
   std::vector<Pose> poses;
@@ -280,6 +283,15 @@ void Simulator::Work::balance(double energy_before, const State& state, StepRepo
   report.energy.dissipated = report.energy.work_in - (energy - energy_before);
 }
 
+void Simulator::Work::showKicks() {
+  for (int k = 0; k < island_count && kept_kicks != KeptKicks::none; ++k) {
+    KickRecord* record = island_reports[k].record.get();
+    if (record == nullptr) continue;
+    record->island = k;
+    kick_observer(*record);
+  }
+}
+
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
   validate(options);
   if (!world.constraints().empty()) {
@@ -291,6 +303,11 @@ Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+
+void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
+  work_->kept_kicks = observer ? kept : KeptKicks::none;
+  work_->kick_observer = std::move(observer);
+}
 
 const std::vector<StepContact>& Simulator::contacts() const { return work_->contacts; }
 const WorldModel& Simulator::world() const { return work_->world; }
@@ -308,11 +325,12 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   work.splitIslands();
   work.driftToKick(dt);                  // each island to its own kick time
   report.times.drift = clock.seconds() - report.times.detect;
-  const StepView view{state.time, dt, work.bodies, work.contacts};
+  const StepView view{state.time, dt, work.bodies, work.contacts, work.kept_kicks};
   work.crew.run(work.world, view, {work.islands.data(), static_cast<std::size_t>(work.island_count)},
                 memory, work.island_reports);
   for (const IslandReport& island : work.island_reports) work.addUp(island, report);
   work.count(report);
+  work.showKicks();
   work.finish(dt, state, memory);
   work.balance(energy_before, state, report);
   report.state_hash = hashOf(state);

@@ -28,6 +28,10 @@ class Simulator {
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
 
+  /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
+  /// their tolerance, or of all. Costs nothing where there is nothing to keep.
+  void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed);
+
   /// Contacts of the last step: points at its start, impulses on B [N s] over it.
   const std::vector<StepContact>& contacts() const;
   const WorldModel& world() const;
