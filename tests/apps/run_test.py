@@ -106,6 +106,25 @@ class Scenes(unittest.TestCase):
         self.assertEqual((code, answer["steps"], answer["parameters"]["mu"]), (0, 400, 0.25))
         self.assertAlmostEqual(answer["probes"][0]["value"], 8 / 9.81, delta=1e-11)
 
+    def test_solver_and_friction_model_can_be_chosen(self):
+        distance = 4 / 9.81
+        for words in (["--solver", "gauss_seidel"], ["--solver", "active_set", "--friction-model", "pyramid"]):
+            _, answer = run_json("run", self.slide, *words)  # along an axis of the pyramid
+            self.assertAlmostEqual(answer["probes"][0]["value"], distance, delta=1e-3 * distance, msg=words)
+        _, answer = run_json("run", self.slide, "--solver", "active_set", "--friction-model", "polygon", "--faces", "16")
+        self.assertAlmostEqual(answer["probes"][0]["value"], distance, delta=0.02 * distance)
+        for words in (["--friction-model", "pyramid"], ["--solver", "active_set"],
+                      ["--solver", "active_set", "--friction-model", "polygon", "--faces", "5"]):
+            code, answer = run_json("run", self.slide, *words)
+            self.assertEqual(code, 3, words)
+            self.assertIn("option ", answer["messages"][0]["text"])
+        result = run("run", self.slide, "--solver", "ecos", "--tolerance", "1e-5")
+        if "with ECOS" in run("--version").stdout:
+            self.assertRegex(result.stdout, r"\ndistance +0\.4077")
+        else:
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("ECOS", result.stderr)
+
     def test_a_check_that_fails_is_exit_code_6(self):
         file = self.write(SLIDE.replace('"2^2/(2*mu*9.81)"', "1"))
         result = run("run", file)

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "cornet/sim/displacement.h"
+#include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/step_report.h"
-#include "cornet/solvers/gauss_seidel.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -53,10 +53,7 @@ class IslandStep {
   SimulatorOptions options_;
   IslandProblem problem_;
   Displacement displacement_;
-  SolveStatus solve();
-
-  ExactSolver solver_;
-  GaussSeidel gauss_seidel_;
+  KickSolver solver_;
   RestKeeper rest_keeper_;
   std::vector<bool> held_;
   VectorXd next_, v_next_, start_;

@@ -98,20 +98,6 @@ void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
 
 }  // namespace
 
-void validate(const SimulatorOptions& options) {
-  const auto require = [](bool good, const char* name, double value, const char* expected) {
-    if (good) return;
-    throw std::invalid_argument(fmt::format("option {} = {}: expected {}", name, value, expected));
-  };
-  require(options.tolerance > 0.0, "tolerance", options.tolerance, "a number > 0");
-  require(options.margin >= 0.0 && std::isfinite(options.margin), "margin", options.margin, "a finite number ≥ 0");
-  require(options.impact_speed >= 0.0, "impact_speed", options.impact_speed, "a number ≥ 0");
-  require(options.recovery >= 0.0 && options.recovery <= 1.0, "recovery", options.recovery,
-          "a number from 0 to 1");
-  require(options.max_contact_points >= 4, "max_contact_points", options.max_contact_points, "at least 4");
-  require(options.threads >= 1, "threads", options.threads, "at least 1");
-}
-
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
 void Simulator::Work::begin(double dt, const State& state) {
   const int moving = world.bodyCount();
@@ -294,6 +280,7 @@ void Simulator::Work::showKicks() {
 
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
   validate(options);
+  requireMaterials(options, world.materials);
   if (!world.constraints().empty()) {
     throw std::invalid_argument(fmt::format(
         "the world has {} constraints, which the simulator does not step yet", world.constraints().size()));
