@@ -238,6 +238,25 @@ class Scenes(unittest.TestCase):
         self.assertEqual(answer["scenes"][0]["overlaps"], [])
         self.assertAlmostEqual(answer["scenes"][1]["overlaps"][0]["depth"], 0.01, delta=1e-12)
 
+    def test_bodies_that_overlap_at_the_start_are_named_or_refused(self):
+        deep = self.write(SLIDE.replace("[0, 0, 0.05]", "[0, 0, 0.04]"), "deep.toml")
+        result = run("run", deep)
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"\n  note +\w+ and \w+ overlap by 0\.01 m at the start\n")
+        code, answer = run_json("run", deep)
+        self.assertEqual((code, answer["messages"][0]["level"]), (0, "note"))
+        self.assertIn("overlap by 0.01 m", answer["messages"][0]["text"])
+        self.assertEqual(run_json("run", self.slide)[1]["messages"], [])
+        code, answer = run_json("run", deep, "--overlap", "refuse")
+        self.assertEqual((code, answer["messages"][0]["level"]), (3, "error"))
+        self.assertIn("overlap by 0.01 m", answer["messages"][0]["text"])
+        refusing = self.write('overlap = "refuse"\n' + deep.read_text(), "refusing.toml")
+        self.assertEqual(run_json("run", refusing)[0], 3)
+        self.assertEqual(run_json("run", refusing, "--overlap", "report")[0], 0)
+        code, answer = run_json("check", refusing, schema=CHECK_SCHEMA)
+        self.assertEqual((code, answer["scenes"][0]["ok"]), (3, False))
+        self.assertEqual(run("run", self.slide, "--overlap", "refuse").returncode, 0)
+
     def test_new_scenes_run(self):
         for template in ("ramp", "slide", "stack", "pile"):
             self.assertEqual(run("new", template, "--template", template, cwd=self.folder).returncode, 0)

@@ -133,6 +133,7 @@ std::string runText(const RunReport& report) {
                       "than {:.1e} J",
                       totals.start_energy, totals.work, totals.dissipated, totals.end_energy,
                       totals.max_energy_gain);
+  for (const std::string& note : report.notes) text += "\n  note          " + note;
   if (!report.problems.empty()) text += "\n  problems      " + report.problems;
   text += probeText(report) + checkText(report);
   if (report.interrupted) text += "\n\ninterrupted; results so far";
@@ -143,6 +144,7 @@ std::string runJson(const RunReport& report, bool ok) {
   const RunTotals& totals = report.run.totals();
   Json messages = Json::array();
   if (report.interrupted) messages.push_back(messageJson("note", "interrupted; results so far"));
+  for (const std::string& note : report.notes) messages.push_back(messageJson("note", note));
   if (!report.problems.empty()) messages.push_back(messageJson("note", "problems: " + report.problems));
   if (!report.failure.empty()) messages.push_back(messageJson("error", report.failure));
   return dumpJson({{"schema", "cornet.run/1"},

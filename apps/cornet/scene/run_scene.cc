@@ -12,6 +12,7 @@
 #include "scene/problem_dump.h"
 #include "scene/run_progress.h"
 #include "scene/run_report.h"
+#include "scene/scene_overview.h"
 
 namespace cornet::app {
 namespace {
@@ -56,6 +57,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   ProbeFile probes(request.output, scene);
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
+  report.notes = overlapNotes(findOverlaps(scene.world));
   const Stopwatch clock;
   {
     RunProgress progress(scene.duration);
