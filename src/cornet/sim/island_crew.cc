@@ -29,7 +29,8 @@ void IslandCrew::run(const WorldModel& world, const StepView& step, std::span<co
                      const StepMemory& memory, std::vector<IslandReport>& reports) {
   reports.resize(islands.size());
   const auto runOne = [&](std::size_t k) {
-    reports[k] = threads_->workers.local().run(world, step, islands[k], memory);
+    reports[k] = islands[k].asleep ? IslandReport()
+                                   : threads_->workers.local().run(world, step, islands[k], memory);
   };
   if (threads_->count == 1 || islands.size() < 2) {
     for (std::size_t k = 0; k < islands.size(); ++k) runOne(k);

@@ -17,6 +17,7 @@ struct Island {
   std::vector<int> contacts;  // of the step
   double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
   bool has_impact = false;
+  bool asleep = false;        // stays as it is                                              (STEP-15)
 };
 
 /// Bodies and contacts of a step, as an island sees them.

@@ -24,6 +24,7 @@ void requireRange(const SimulatorOptions& options) {
   require(options.recovery >= 0.0 && options.recovery <= 1.0, "recovery", options.recovery,
           "a number from 0 to 1");
   require(options.max_contact_points >= 4, "max_contact_points", options.max_contact_points, "at least 4");
+  require(options.sleep_time >= 0.0, "sleep_time", options.sleep_time, "a number ≥ 0");
   require(options.threads >= 1, "threads", options.threads, "at least 1");
 }
 

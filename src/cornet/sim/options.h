@@ -31,6 +31,7 @@ struct SimulatorOptions {
   double recovery = 0.2;         // share of a penetration taken back each step
   bool energy_cap = true;        // impacts never gain energy
   int max_contact_points = 8;    // of two shapes
+  double sleep_time = 0.0;       // [s] at rest after which an island is left alone; 0: never
   int threads = 1;
 };
 
@@ -48,6 +49,7 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("recovery", options.recovery, "share of a penetration taken back each step");
   visit("energy_cap", options.energy_cap, "impacts never gain energy");
   visit("max_contact_points", options.max_contact_points, "contacts of two shapes at most");
+  visit("sleep_time", options.sleep_time, "islands at rest that long are left alone [s]; 0: none");
   visit("threads", options.threads, "threads for islands");
 }
 

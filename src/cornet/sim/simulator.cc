@@ -18,7 +18,8 @@ struct Simulator::Work {
       : world(the_world),
         options(the_options),
         detector(the_world.makeDetector()),
-        crew(the_options) {
+        crew(the_options),
+        sleep_watch(the_options.sleep_time) {
     detector.setMaxPoints(options.max_contact_points);
   }
 
@@ -36,6 +37,7 @@ struct Simulator::Work {
   SimulatorOptions options;
   Detector detector;
   IslandCrew crew;
+  SleepWatch sleep_watch;
   std::vector<IslandReport> island_reports;
   KickObserver kick_observer;
   KeptKicks kept_kicks = KeptKicks::none;
@@ -146,6 +148,7 @@ void Simulator::Work::splitIslands() {
       islands[first.island].contacts.clear();
       islands[first.island].theta = 0.5;
       islands[first.island].has_impact = false;
+      islands[first.island].asleep = false;
     }
     return first.island;
   };
@@ -173,10 +176,11 @@ void Simulator::Work::driftToKick(double dt) {
     island.has_impact = true;
   }
   for (StepBody& body : bodies) {
-    if (!body.moves() || body.island < 0) continue;
+    if (!body.moves() || body.island < 0 || islands[body.island].asleep) continue;
     drift(body, islands[body.island].theta * dt);
   }
   for (StepContact& contact : contacts) {
+    if (islands[contact.island].asleep) continue;
     const double theta = islands[contact.island].theta;
     const StepBody& a = bodies[contact.a];
     const StepBody& b = bodies[contact.b];
@@ -218,6 +222,7 @@ void Simulator::Work::addUp(const IslandReport& island, StepReport& report) cons
 
 void Simulator::Work::count(StepReport& report) const {
   report.islands = island_count;
+  for (int k = 0; k < island_count; ++k) report.sleeping_islands += islands[k].asleep;
   report.contacts = static_cast<int>(contacts.size());
   for (const StepContact& contact : contacts) {
     report.impacts += contact.is_impact;
@@ -310,15 +315,17 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
   work.splitIslands();
+  const StepView view{state.time, dt, work.bodies, work.contacts, work.kept_kicks};
+  const std::span islands(work.islands.data(), static_cast<std::size_t>(work.island_count));
+  if (work.sleep_watch.isOn()) work.sleep_watch.begin(view, memory, islands);
   work.driftToKick(dt);                  // each island to its own kick time
   report.times.drift = clock.seconds() - report.times.detect;
-  const StepView view{state.time, dt, work.bodies, work.contacts, work.kept_kicks};
-  work.crew.run(work.world, view, {work.islands.data(), static_cast<std::size_t>(work.island_count)},
-                memory, work.island_reports);
+  work.crew.run(work.world, view, islands, memory, work.island_reports);
   for (const IslandReport& island : work.island_reports) work.addUp(island, report);
   work.count(report);
   work.showKicks();
   work.finish(dt, state, memory);
+  if (work.sleep_watch.isOn()) work.sleep_watch.finish(view, memory);
   work.balance(energy_before, state, report);
   report.state_hash = hashOf(state);
   report.times.total = clock.seconds();

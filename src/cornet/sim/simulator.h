@@ -4,6 +4,7 @@
 
 #include "cornet/sim/impacts.h"
 #include "cornet/sim/island_crew.h"
+#include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
 
 /// Steps a world: drift, kick, drift.
