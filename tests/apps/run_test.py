@@ -90,6 +90,9 @@ class Scenes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("slide\n  bodies        1 moving, 1 fixed or prescribed, at most 4 contacts", result.stdout)
         self.assertIn("every step solved", result.stdout)
+        self.assertRegex(result.stdout, r"energy        2\.4905 J \+ 0 J work - 2 J lost = 0\.4905 J")
+        resting = self.write(SLIDE.replace("velocity = [2, 0, 0]", "") .replace('"2^2/(2*mu*9.81)"', "0"), "rest.toml")
+        self.assertIn("0.4905 J + 0 J work - 0 J lost = 0.4905 J", run("run", resting).stdout)
         self.assertRegex(result.stdout, r"\ndistance +0\.407747197 +m\n")
         self.assertRegex(result.stdout, r"\nstops +final +0\.407747197 +0\.407747197 .* pass\n")
 
