@@ -12,7 +12,8 @@ usage() {
 ./do test [--all]  build and run the tests (--all adds the long ones)
 ./do build         build the library and the program: build/cornet
 ./do bench         build and run the benchmarks; with "fclib DIR... --peer siconos" those of
-                   cornet bench, beside another code if it is installed
+                   cornet bench, beside another code if it is installed; with "steps" whole
+                   steps, beside MuJoCo if python3 has it
 ./do doctor        what is installed, what is missing, how to get it
 ./do clean         remove everything that was built (not what was installed)
 TEXT
@@ -265,6 +266,10 @@ case "${1:-help}" in
     if [ $# = 0 ]; then
       step "build benchmarks" compile release cornet_bench
       build/release/bench/cornet_bench
+    elif [ "$1" = steps ]; then
+      shift
+      step "build benchmark of steps" compile release cornet_steps
+      python3 tools/make_step_results.py build/release/bench/cornet_steps --print "$@"
     else
       step "build adapters to other codes" compile release cornet_peers
       build/cornet bench "$@"

@@ -40,7 +40,7 @@ FOREIGN = {
     "coal/": ["src/cornet/collision/coal/coal_distance.cc", "bench/coal_"],
     "libqhull_r/": ["src/cornet/collision/hull.cc"],
     "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc", "src/cornet/sim/island_crew.cc"],
-    "CLI/": ["apps/", "bench/peers/"],
+    "CLI/": ["apps/", "bench/peers/", "bench/steps/"],
     "nlohmann/": ["apps/"],
     "benchmark/": ["bench/"],
     "siconos/": ["bench/peers/siconos/"],

@@ -15,7 +15,7 @@ namespace {
 struct RunArguments {
   RunRequest request;
   std::vector<std::string> settings;  // key=value
-  std::string duration, dt, seed;
+  std::string duration, dt, seed, overlap;
   SimulatorOptions options;
 };
 
@@ -31,6 +31,7 @@ std::vector<SceneOverride> collectOverrides(const RunArguments& arguments) {
   if (!arguments.duration.empty()) overrides.push_back({"duration", arguments.duration});
   if (!arguments.dt.empty()) overrides.push_back({"dt", arguments.dt});
   if (!arguments.seed.empty()) overrides.push_back({"seed", arguments.seed});
+  if (!arguments.overlap.empty()) overrides.push_back({"overlap", arguments.overlap});
   return overrides;
 }
 
@@ -55,12 +56,21 @@ Command addRun(CLI::App& program) {
   verb->add_option("--duration", arguments->duration, "seconds to simulate, instead of the scene's");
   verb->add_option("--dt", arguments->dt, "time step [s], instead of the scene's");
   verb->add_option("--seed", arguments->seed, "of what is placed at random, instead of the scene's");
+  verb->add_option("--overlap", arguments->overlap,
+                   "what to do when bodies overlap at the start, instead of the scene's")
+      ->check(CLI::IsMember({"report", "refuse"}));
   verb->add_option("--set", arguments->settings,
                    "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   verb->add_option("--output", arguments->request.output, "write the probes of every step into this file")
       ->type_name("FILE.csv");
+  CLI::Option* dump = verb->add_option(flagNames("dump_problems"), arguments->request.dump_problems,
+                                       "keep the contact problems of steps that miss their tolerance in this folder, "
+                                       "for cornet solve")
+                          ->type_name("DIR");
+  verb->add_flag(flagNames("dump_problems_all"), arguments->request.dump_problems_all, "keep all of them, not only those")
+      ->needs(dump);
   verb->add_flag("--strict", arguments->request.strict, "exit code 4 when a step missed its tolerance");
   verb->add_flag("--json", arguments->request.json, "print one JSON object (docs/formats/run.md)");
   addOptionFlags(*verb, arguments->options);

@@ -15,7 +15,11 @@ import time
 import tomllib
 import unittest
 
+import h5py
 import jsonschema
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+from coulomb_law import law_error  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCENES = ROOT / "scenes"
@@ -86,6 +90,9 @@ class Scenes(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("slide\n  bodies        1 moving, 1 fixed or prescribed, at most 4 contacts", result.stdout)
         self.assertIn("every step solved", result.stdout)
+        self.assertRegex(result.stdout, r"energy        2\.4905 J \+ 0 J work - 2 J lost = 0\.4905 J")
+        resting = self.write(SLIDE.replace("velocity = [2, 0, 0]", "") .replace('"2^2/(2*mu*9.81)"', "0"), "rest.toml")
+        self.assertIn("0.4905 J + 0 J work - 0 J lost = 0.4905 J", run("run", resting).stdout)
         self.assertRegex(result.stdout, r"\ndistance +0\.407747197 +m\n")
         self.assertRegex(result.stdout, r"\nstops +final +0\.407747197 +0\.407747197 .* pass\n")
 
@@ -102,6 +109,25 @@ class Scenes(unittest.TestCase):
         self.assertEqual((code, answer["steps"], answer["parameters"]["mu"]), (0, 400, 0.25))
         self.assertAlmostEqual(answer["probes"][0]["value"], 8 / 9.81, delta=1e-11)
 
+    def test_solver_and_friction_model_can_be_chosen(self):
+        distance = 4 / 9.81
+        for words in (["--solver", "gauss_seidel"], ["--solver", "active_set", "--friction-model", "pyramid"]):
+            _, answer = run_json("run", self.slide, *words)  # along an axis of the pyramid
+            self.assertAlmostEqual(answer["probes"][0]["value"], distance, delta=1e-3 * distance, msg=words)
+        _, answer = run_json("run", self.slide, "--solver", "active_set", "--friction-model", "polygon", "--faces", "16")
+        self.assertAlmostEqual(answer["probes"][0]["value"], distance, delta=0.02 * distance)
+        for words in (["--friction-model", "pyramid"], ["--solver", "active_set"],
+                      ["--solver", "active_set", "--friction-model", "polygon", "--faces", "5"]):
+            code, answer = run_json("run", self.slide, *words)
+            self.assertEqual(code, 3, words)
+            self.assertIn("option ", answer["messages"][0]["text"])
+        result = run("run", self.slide, "--solver", "ecos", "--tolerance", "1e-5")
+        if "with ECOS" in run("--version").stdout:
+            self.assertRegex(result.stdout, r"\ndistance +0\.4077")
+        else:
+            self.assertEqual(result.returncode, 3)
+            self.assertIn("ECOS", result.stderr)
+
     def test_a_check_that_fails_is_exit_code_6(self):
         file = self.write(SLIDE.replace('"2^2/(2*mu*9.81)"', "1"))
         result = run("run", file)
@@ -114,6 +140,47 @@ class Scenes(unittest.TestCase):
         words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
         self.assertNotEqual(run_json(*words)[1]["unsolved_steps"], 0)
         self.assertEqual(run(*words, "--strict").returncode, 4)
+
+    def test_problems_that_miss_the_tolerance_are_kept(self):
+        folder = self.folder / "kept"
+        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
+        _, answer = run_json(*words, "--dump-problems", folder)
+        problems = [file for file in sorted(folder.glob("step_*.hdf5")) if ".solution" not in file.name]
+        self.assertEqual(len(problems), min(answer["unsolved_steps"], 100))
+        self.assertRegex(problems[0].name, r"^step_\d{6}_island_0\.hdf5$")
+        self.assertIn(f"{len(problems)} that missed the tolerance written to {folder}", answer["messages"][0]["text"])
+        self.assertEqual(run("solve", *problems).returncode, 0)
+        solution = problems[0].with_suffix(".solution.hdf5")
+        result = run("solve", "--certify", solution, problems[0], "--tolerance", "1e-14")
+        self.assertEqual(result.returncode, 4, result.stdout)
+
+    def test_nothing_is_kept_where_nothing_was_missed(self):
+        result = run("run", self.slide, "--dump-problems", self.folder / "kept")
+        self.assertEqual((result.returncode, list((self.folder / "kept").iterdir())), (0, []))
+        self.assertIn("problems      0 that missed the tolerance written to", result.stdout)
+        self.assertEqual(run("run", self.slide, "--dump-problems-all").returncode, 2)
+        self.assertEqual(run("run", self.slide, "--dump-problems", self.slide / "x").returncode, 5)
+
+    def test_what_is_called_solved_obeys_the_law(self):
+        # By the definition of Coulomb's law and numpy, with what the certificate allows: 1e-8 of the speeds, and
+        # 1e-13 m/s. The four parts of the error are at most this many times its residual, for μ below one.
+        times = 4
+        scenes = [self.slide, SCENES / "closed_forms" / "a12_oblique_impact_slips.toml", SCENES / "closed_forms" / "a03_box_tips.toml",
+                  SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", SCENES / "closed_forms" / "a22_table.toml",
+                  SCENES / "templates" / "pile.toml"]
+        total = 0
+        for scene in scenes:
+            folder = self.folder / scene.stem
+            run("run", scene, "--dump-problems", folder, "--dump-problems-all")
+            for solution in sorted(folder.glob("*.solution.hdf5")):
+                problem = solution.with_name(solution.name.replace(".solution", ""))
+                with h5py.File(solution) as file:
+                    if file["cornet/status"].asstr()[()] != "solved":
+                        continue
+                error, speed = law_error(problem, solution)
+                self.assertLessEqual(error, times * (1e-8 * speed + 1e-13 * max(1, speed)), problem)
+                total += 1
+        self.assertGreater(total, 300)
 
     def test_probes_of_every_step_go_into_a_file(self):
         output = self.folder / "probes.csv"
@@ -173,6 +240,25 @@ class Scenes(unittest.TestCase):
         self.assertEqual((code, [scene["ok"] for scene in answer["scenes"]]), (3, [True, True, False, False]))
         self.assertEqual(answer["scenes"][0]["overlaps"], [])
         self.assertAlmostEqual(answer["scenes"][1]["overlaps"][0]["depth"], 0.01, delta=1e-12)
+
+    def test_bodies_that_overlap_at_the_start_are_named_or_refused(self):
+        deep = self.write(SLIDE.replace("[0, 0, 0.05]", "[0, 0, 0.04]"), "deep.toml")
+        result = run("run", deep)
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"\n  note +\w+ and \w+ overlap by 0\.01 m at the start\n")
+        code, answer = run_json("run", deep)
+        self.assertEqual((code, answer["messages"][0]["level"]), (0, "note"))
+        self.assertIn("overlap by 0.01 m", answer["messages"][0]["text"])
+        self.assertEqual(run_json("run", self.slide)[1]["messages"], [])
+        code, answer = run_json("run", deep, "--overlap", "refuse")
+        self.assertEqual((code, answer["messages"][0]["level"]), (3, "error"))
+        self.assertIn("overlap by 0.01 m", answer["messages"][0]["text"])
+        refusing = self.write('overlap = "refuse"\n' + deep.read_text(), "refusing.toml")
+        self.assertEqual(run_json("run", refusing)[0], 3)
+        self.assertEqual(run_json("run", refusing, "--overlap", "report")[0], 0)
+        code, answer = run_json("check", refusing, schema=CHECK_SCHEMA)
+        self.assertEqual((code, answer["scenes"][0]["ok"]), (3, False))
+        self.assertEqual(run("run", self.slide, "--overlap", "refuse").returncode, 0)
 
     def test_new_scenes_run(self):
         for template in ("ramp", "slide", "stack", "pile"):

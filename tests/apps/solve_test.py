@@ -268,12 +268,21 @@ class Demo(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         shipped = len(list(SHIPPED.glob("*.hdf5")))
         self.assertIn(f"{shipped} problems: {shipped} solved", result.stdout)
+        # Coulomb's law meets the closed forms; each of the others is wrong somewhere by more than a person overlooks.
+        rows = {line[:38].strip(): line[38:].split() for line in result.stdout.splitlines() if line.startswith(("box on", "sliding"))}
+        self.assertEqual(len(rows), 4)
+        for name, words in rows.items():
+            self.assertEqual(words[0], "0", name)
+            self.assertLess(float(words[1]), 1e-9, name)
+        self.assertRegex(rows["sliding cube: lift off the floor"][4], r"m")
         commands = result.stdout.split("Try next\n")[1].splitlines()
         self.assertGreaterEqual(len(commands), 2)
         for command in commands:
             self.assertEqual(command.split()[0], PROGRAM)
         for command in commands[:2] + commands[-1:]:  # they work as printed
             self.assertEqual(run(*command.split()[1:]).returncode, 0, command)
+        for command in commands[2:4]:  # other laws fail the checks of the scene
+            self.assertEqual(run(*command.split()[1:]).returncode, 6, command)
 
 
 class Help(unittest.TestCase):

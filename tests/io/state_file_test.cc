@@ -43,6 +43,22 @@ TEST(SavedMoment, ContinuesWithTheSameBits) {
   EXPECT_EQ(hashOf(loaded.state), hashOf(state));
 }
 
+TEST(SavedMoment, SleepsOn) {
+  const test::TemporaryFolder folder;
+  const WorldModel world = makeWorld();
+  SimulatorOptions options;
+  options.sleep_time = 0.05;
+  Simulator simulator(world, options);
+  State state = world.makeState();
+  StepMemory memory;
+  for (int k = 0; k < 20; ++k) simulator.step(2e-3, state, memory);
+  saveMoment(folder / "moment.h5", state, memory);
+  SavedMoment loaded = loadMoment(folder / "moment.h5");
+  EXPECT_EQ(loaded.memory.rest, memory.rest);
+  EXPECT_EQ(loaded.memory.rest.size(), 3u);
+  EXPECT_EQ(hashOf(loaded.memory), hashOf(memory));
+}
+
 TEST(SavedMoment, OtherFilesAreRefused) {
   const test::TemporaryFolder folder;
   EXPECT_THROW(loadMoment(folder / "none.h5"), FileError);

@@ -109,6 +109,18 @@ Json parametersJson(const Scene& scene) {
   return object;
 }
 
+// Where the energy went: signs in front, and what is rounding beside the energies is nothing.
+std::string energyText(const RunTotals& totals) {
+  const double largest = std::max({std::abs(totals.start_energy), std::abs(totals.end_energy), std::abs(totals.work)});
+  const auto clean = [&](double joules) { return std::abs(joules) <= 1e-11 * largest ? 0.0 : joules; };
+  const double work = clean(totals.work);
+  const double lost = clean(totals.dissipated);
+  return fmt::format("{:.6g} J {} {:.6g} J work {} {:.6g} J {} = {:.6g} J; no step gained more than {:.1e} J",
+                     clean(totals.start_energy), work < 0.0 ? '-' : '+', std::abs(work), lost < 0.0 ? '+' : '-',
+                     std::abs(lost), lost < 0.0 ? "gained" : "lost", clean(totals.end_energy),
+                     totals.max_energy_gain);
+}
+
 }  // namespace
 
 bool RunReport::checksPassed() const {
@@ -129,10 +141,9 @@ std::string runText(const RunReport& report) {
                       totals.unsolved_steps == 0 ? std::string("every step solved")
                                                  : fmt::format("{} steps not solved", totals.unsolved_steps));
   text += fmt::format("\n  penetration   at most {:.1e} m", totals.max_penetration);
-  text += fmt::format("\n  energy        {:.6g} J + {:.6g} J work - {:.6g} J lost = {:.6g} J; no step gained more "
-                      "than {:.1e} J",
-                      totals.start_energy, totals.work, totals.dissipated, totals.end_energy,
-                      totals.max_energy_gain);
+  text += "\n  energy        " + energyText(totals);
+  for (const std::string& note : report.notes) text += "\n  note          " + note;
+  if (!report.problems.empty()) text += "\n  problems      " + report.problems;
   text += probeText(report) + checkText(report);
   if (report.interrupted) text += "\n\ninterrupted; results so far";
   return text;
@@ -142,6 +153,8 @@ std::string runJson(const RunReport& report, bool ok) {
   const RunTotals& totals = report.run.totals();
   Json messages = Json::array();
   if (report.interrupted) messages.push_back(messageJson("note", "interrupted; results so far"));
+  for (const std::string& note : report.notes) messages.push_back(messageJson("note", note));
+  if (!report.problems.empty()) messages.push_back(messageJson("note", "problems: " + report.problems));
   if (!report.failure.empty()) messages.push_back(messageJson("error", report.failure));
   return dumpJson({{"schema", "cornet.run/1"},
                    {"ok", ok},

@@ -16,6 +16,8 @@ struct RunReport {
   bool interrupted = false;
   std::string failure = {};  // why it ended early, empty: it did not
   std::vector<CheckResult> checks = {};
+  std::vector<std::string> notes = {};  // what overlaps at the start
+  std::string problems = {};  // where contact problems were kept
 
   bool checksPassed() const;
 };

@@ -9,8 +9,10 @@
 #include "cornet/io/format_error.h"
 #include "exit_code.h"
 #include "interrupt.h"
+#include "scene/problem_dump.h"
 #include "scene/run_progress.h"
 #include "scene/run_report.h"
+#include "scene/scene_overview.h"
 
 namespace cornet::app {
 namespace {
@@ -53,7 +55,9 @@ int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
   SceneRun run(scene);
   ProbeFile probes(request.output, scene);
+  const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
+  report.notes = overlapNotes(findOverlaps(scene.world));
   const Stopwatch clock;
   {
     RunProgress progress(scene.duration);
@@ -62,6 +66,8 @@ int runScene(const Scene& scene, const RunRequest& request) {
       try {
         progress.show(run, run.step());
         probes.add(run);
+      } catch (const FileError&) {
+        throw;
       } catch (const std::runtime_error& error) {  // a body left the finite range
         report.failure = error.what();
       }
@@ -70,6 +76,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   report.wall_seconds = clock.seconds();
   report.interrupted = interrupted && !run.isDone();
   report.checks = run.calcChecks();
+  report.problems = dump.summary();
   probes.close();
   const int code = exitCode(report, request);
   fmt::print("{}\n", request.json ? runJson(report, code == kDone) : runText(report));

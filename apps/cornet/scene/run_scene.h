@@ -11,6 +11,8 @@ namespace cornet::app {
 struct RunRequest {
   std::string file;    // as it is called in reports
   std::string output;  // file for the probes of every step; empty: none
+  std::string dump_problems;  // folder for contact problems that missed their tolerance; empty: none
+  bool dump_problems_all = false;
   bool strict = false;
   bool json = false;
 };

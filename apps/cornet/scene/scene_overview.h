@@ -4,14 +4,10 @@
 #include <vector>
 
 #include "cornet/io/scene/scene.h"
+#include "cornet/world/overlap.h"
 
 /// What `cornet check` says about a scene that is right.
 namespace cornet::app {
-
-struct Overlap {
-  std::string a, b;
-  double depth = 0.0;  // [m]
-};
 
 struct SceneOverview {
   std::string file;
@@ -22,8 +18,11 @@ struct SceneOverview {
   std::vector<Overlap> overlaps;  // at the start, deepest first
 };
 
-/// Throws std::invalid_argument when a pair of shapes has no routine.
+/// Throws std::invalid_argument when a pair of shapes has no routine, or overlaps and the scene refuses that.
 SceneOverview describe(const std::string& file, const Scene& scene);
+
+/// One sentence for each of the deepest overlaps, and the number of others.
+std::vector<std::string> overlapNotes(const std::vector<Overlap>& overlaps);
 
 std::string overviewText(const SceneOverview& overview);
 

@@ -46,6 +46,26 @@ void requireCount(const Hdf5Reader& reader, const char* path, std::size_t count,
   require(count == expected, reader, path, fmt::format("{} entries", count), fmt::to_string(expected));
 }
 
+void writeRest(Hdf5Writer& writer, const std::vector<BodyRest>& list) {
+  std::vector<double> seconds;
+  std::vector<std::uint64_t> signatures;
+  for (const BodyRest& rest : list) {
+    seconds.push_back(rest.seconds);
+    signatures.push_back(rest.signature);
+  }
+  writer.write("/memory/rest_seconds", seconds);
+  writer.write("/memory/rest_signatures", signatures);
+}
+
+std::vector<BodyRest> readRest(const Hdf5Reader& reader) {
+  const std::vector<double> seconds = reader.readFinite("/memory/rest_seconds");
+  const std::vector<std::uint64_t> signatures = reader.readKeys("/memory/rest_signatures");
+  requireCount(reader, "/memory/rest_signatures", signatures.size(), seconds.size());
+  std::vector<BodyRest> list;
+  for (std::size_t k = 0; k < seconds.size(); ++k) list.push_back({seconds[k], signatures[k]});
+  return list;
+}
+
 }  // namespace
 
 void saveMoment(const std::filesystem::path& file, const State& state, const StepMemory& memory) {
@@ -63,6 +83,7 @@ void saveMoment(const std::filesystem::path& file, const State& state, const Ste
   writer.write("/memory/keys", keys);
   writer.write("/memory/impulses", impulses);
   writer.write("/memory/constraint_impulses", memory.constraint_impulses);
+  if (!memory.rest.empty()) writeRest(writer, memory.rest);
   writer.commit();
 }
 
@@ -92,6 +113,7 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
     moment.memory.impulses.push_back(
         {keys[k], Vector3d(impulses[3 * k], impulses[3 * k + 1], impulses[3 * k + 2])});
   }
+  if (reader.exists("/memory/rest_seconds")) moment.memory.rest = readRest(reader);
   return moment;
 }
 

@@ -14,7 +14,8 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
     island.bodies.clear();
     island.contacts.clear();
     island.theta = 0.5;
-    island.has_impact = island.is_done = false;
+    island.has_impact = island.is_done = island.asleep = false;
+    island.report = {};
   }
   return islands_[first.island];
 }
@@ -50,9 +51,10 @@ void StepIslands::split(bool fresh, std::vector<StepBody>& bodies, std::vector<S
     const int former = former_island_[island.bodies.front()];
     if (former < 0 || former_[former].contacts.size() != island.contacts.size()) continue;
     island.is_done = true;
+    island.asleep = former_[former].asleep;
     island.theta = former_[former].theta;
     island.has_impact = former_[former].has_impact;
-    island.report = former_[former].report;
+    island.report = std::move(former_[former].report);
   }
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
 #include "cornet/math/union_find.h"
 #include "cornet/problem/solution.h"
+#include "cornet/sim/kick_record.h"
 #include "cornet/sim/step_data.h"
 
 /// Bodies that push each other, solved together and apart from all others.
@@ -21,6 +23,7 @@ struct IslandReport {
   bool capped = false;
   bool corrected = false;
   double work_in = 0.0;  // of surroundings
+  std::unique_ptr<KickRecord> record = nullptr;  // of the last kick, where the step keeps it
   double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
 };
 
@@ -30,6 +33,7 @@ struct Island {
   std::vector<int> contacts;  // of the step
   double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
   bool has_impact = false;
+  bool asleep = false;        // stays as it is                                              (STEP-15)
   bool is_done = false;       // its bodies have reached the end of the step
   IslandReport report;
 };
@@ -40,6 +44,7 @@ struct StepView {
   double h = 0.0;
   std::vector<StepBody>& bodies;
   std::vector<StepContact>& contacts;
+  KeptKicks kept = KeptKicks::none;
 };
 
 /// The islands of a step. Memory is kept between steps.

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cornet/constraints/assembly.h"
-#include "cornet/sim/options.h"
 #include "cornet/sim/island.h"
+#include "cornet/sim/options.h"
 
 /// The contact problem of one island at its kick pose.
 namespace cornet {

@@ -16,22 +16,8 @@ constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below
 constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
 constexpr double kInside = 1e-11;       // of the cone: impulses further inside stick
+constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
 constexpr double kStill = 3e-14;        // [m/s] what sticks and moves faster is corrected
-
-ExactOptions makeOptions(const SimulatorOptions& options) {
-  ExactOptions result;
-  result.tolerance = options.tolerance;
-  result.friction_model = options.friction_model;
-  return result;
-}
-
-GaussSeidelOptions makeSweepOptions(const SimulatorOptions& options) {
-  GaussSeidelOptions result;
-  result.tolerance = options.tolerance;
-  result.friction_model = options.friction_model;
-  result.max_iterations = 20'000;
-  return result;
-}
 
 // x turned by the smallest rotation that takes n to m.
 Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
@@ -61,13 +47,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
       displacement_(options.recovery),
-      solver_(makeOptions(options)),
-      gauss_seidel_(makeSweepOptions(options)) {}
-
-SolveStatus IslandStep::solve() {
-  return options_.solver == SolverKind::exact ? solver_.solve(problem_.problem(), solution_)
-                                              : gauss_seidel_.solve(problem_.problem(), solution_);
-}
+      solver_(options) {}
 
 // (STEP-7)
 void IslandStep::turnRows(StepView& step, const Island& island) const {
@@ -112,6 +92,7 @@ void IslandStep::takeWarmStart(StepView& step, const Island& island, const StepM
 // World impulses and velocities of the contacts, from the solution's rows.
 void IslandStep::takeImpulses(StepView& step, const Island& island) const {
   const ConstraintRows& rows = problem_.rows();
+  const double slip = kSlip + 10.0 * solution_.certificate.absolute_velocity;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
     const auto block = static_cast<int>(k);
@@ -128,6 +109,7 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
     u[0] += contact.wanted_after;
     contact.impulse = contact.next_impulse = axes * lambda;
     contact.u_after = axes * u;
+    contact.slips = u.tail<2>().norm() > slip;
   }
 }
 
@@ -173,9 +155,10 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
 void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
   problem_.setWanted(step, island, scale);
   const Stopwatch clock;
-  report.status = solve();
+  if (step.kept != KeptKicks::none) start_ = solution_.lambda;
+  report.status = solver_.solve(problem_.problem(), solution_);
   takeImpulses(step, island);
-  const bool coulomb = options_.friction_model == FrictionModel::coulomb;
+  const bool coulomb = options_.friction_model == StepFriction::coulomb;
   if (coulomb && report.status == SolveStatus::solved && isAtRest(step, island)) {
     keepAtRest(step, island, report);
   }
@@ -188,6 +171,17 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   const Stopwatch moving;
   displacement_.calc(step, island, problem_, solution_.v);
   report.displace_seconds += moving.seconds();
+}
+
+// A copy for the observer.
+void IslandStep::keepRecord(const StepView& step, IslandReport& report) const {
+  const bool missed = report.status != SolveStatus::solved;
+  if (step.kept == KeptKicks::none || (step.kept == KeptKicks::missed && !missed)) return;
+  report.record = std::make_unique<KickRecord>();
+  report.record->time = step.time;
+  report.record->problem = problem_.problem();
+  report.record->start = start_;
+  report.record->solution = solution_;
 }
 
 double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& island) const {
@@ -261,6 +255,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   report.assemble_seconds = clock.seconds();
   kick(step, island, 1.0, report);
   if (options_.energy_cap) capEnergy(step, island, report);
+  keepRecord(step, report);
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
   report.corrected = displacement_.recover(step, island, problem_);

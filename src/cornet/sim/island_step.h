@@ -1,9 +1,9 @@
 #pragma once
 
 #include "cornet/sim/displacement.h"
+#include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/step_report.h"
-#include "cornet/solvers/gauss_seidel.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -28,6 +28,7 @@ class IslandStep {
   void takeWarmStart(StepView& step, const Island& island, const StepMemory& memory);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
+  void keepRecord(const StepView& step, IslandReport& report) const;
   bool isAtRest(const StepView& step, const Island& island) const;
   void keepAtRest(StepView& step, const Island& island, IslandReport& report);
   double calcEnergyGain(const StepView& step, const Island& island, double kinetic) const;
@@ -37,13 +38,10 @@ class IslandStep {
   SimulatorOptions options_;
   IslandProblem problem_;
   Displacement displacement_;
-  SolveStatus solve();
-
-  ExactSolver solver_;
-  GaussSeidel gauss_seidel_;
+  KickSolver solver_;
   RestKeeper rest_keeper_;
   std::vector<bool> held_;
-  VectorXd next_, v_next_;
+  VectorXd next_, v_next_, start_;
   Solution solution_, before_rest_;
 };
 

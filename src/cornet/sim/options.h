@@ -2,24 +2,36 @@
 
 #include <string>
 
+#include "cornet/solvers/active_set.h"
 #include "cornet/solvers/exact.h"
 
 namespace cornet {
 
+class MaterialTable;
+
 enum class IntegratorKind : std::uint8_t { drift_kick_drift, semi_implicit_euler };
-enum class SolverKind : std::uint8_t { exact, gauss_seidel };
+enum class SolverKind : std::uint8_t { exact, gauss_seidel, active_set, ecos };
+
+/// What stands for Coulomb's cone in a step. All but `coulomb` are other laws, there for comparison: the convex
+/// program over the round cone, and the polygons of docs/math/cone_models.md, along the axes of each contact.
+enum class StepFriction : std::uint8_t { coulomb, convex, pyramid, box, scaled_box, polygon };
+
+ConeApproximation approximationOf(StepFriction model);
+bool isPolygon(StepFriction model);
 
 /// How a simulator steps. The defaults are meant for every scene.
 struct SimulatorOptions {
   IntegratorKind integrator = IntegratorKind::drift_kick_drift;
   SolverKind solver = SolverKind::exact;
   double tolerance = 1e-8;       // relative certificate of every step
-  FrictionModel friction_model = FrictionModel::coulomb;
+  StepFriction friction_model = StepFriction::coulomb;
+  int faces = 8;                 // corners of the polygon that friction_model = polygon means, even
   double margin = 1e-4;          // [m] gaps below are contacts even when nothing moves
   double impact_speed = 1e-3;    // [m/s] slower approaches do not bounce
   double recovery = 0.2;         // share of a penetration taken back each step
   bool energy_cap = true;        // impacts never gain energy
   int max_contact_points = 8;    // of two shapes
+  double sleep_time = 0.0;       // [s] at rest after which an island is left alone; 0: never
   int threads = 1;
 };
 
@@ -27,18 +39,23 @@ struct SimulatorOptions {
 template <class Visitor>
 void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("integrator", options.integrator, "drift_kick_drift or semi_implicit_euler");
-  visit("solver", options.solver, "exact or gauss_seidel");
+  visit("solver", options.solver, "exact, gauss_seidel, active_set (for polygons) or ecos");
   visit("tolerance", options.tolerance, "relative certificate of every step");
-  visit("friction_model", options.friction_model, "coulomb (exact) or convex (for comparison)");
+  visit("friction_model", options.friction_model,
+        "coulomb (exact), or for comparison convex, pyramid, box, scaled_box or polygon");
+  visit("faces", options.faces, "corners of the friction polygon, even");
   visit("margin", options.margin, "gaps below are contacts even when nothing moves [m]");
   visit("impact_speed", options.impact_speed, "slower approaches do not bounce [m/s]");
   visit("recovery", options.recovery, "share of a penetration taken back each step");
   visit("energy_cap", options.energy_cap, "impacts never gain energy");
   visit("max_contact_points", options.max_contact_points, "contacts of two shapes at most");
+  visit("sleep_time", options.sleep_time, "islands at rest that long are left alone [s]; 0: none");
   visit("threads", options.threads, "threads for islands");
 }
 
-/// Throws std::invalid_argument naming the option that is out of range.
+/// Throws std::invalid_argument naming the option that is out of range, or that does not go with another.
 void validate(const SimulatorOptions& options);
+/// The same for materials that the solver and friction model do not know.
+void requireMaterials(const SimulatorOptions& options, const MaterialTable& materials);
 
 }  // namespace cornet

@@ -20,10 +20,12 @@ struct Simulator::Work {
       : world(the_world),
         options(the_options),
         detector(the_world.makeDetector()),
-        crew(the_options) {
+        crew(the_options),
+        sleep_watch(the_options.sleep_time) {
     detector.setMaxPoints(options.max_contact_points);
   }
 
+  StepView view(double dt, double time) { return {time, dt, bodies, contacts, kept_kicks}; }
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts}; }
   void begin(double dt, const State& state);
   void detect(double dt);
@@ -33,11 +35,15 @@ struct Simulator::Work {
   void addUp(const IslandReport& island, StepReport& report) const;
   void count(StepReport& report) const;
   void balance(double energy_before, const State& state, StepReport& report) const;
+  void showKicks();
 
   const WorldModel& world;
   SimulatorOptions options;
   Detector detector;
   IslandCrew crew;
+  SleepWatch sleep_watch;
+  KickObserver kick_observer;
+  KeptKicks kept_kicks = KeptKicks::none;
   std::vector<BodyForce> forces;
   std::vector<StepBody> bodies;
   std::vector<Pose> poses;
@@ -97,20 +103,6 @@ void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
 }
 
 }  // namespace
-
-void validate(const SimulatorOptions& options) {
-  const auto require = [](bool good, const char* name, double value, const char* expected) {
-    if (good) return;
-    throw std::invalid_argument(fmt::format("option {} = {}: expected {}", name, value, expected));
-  };
-  require(options.tolerance > 0.0, "tolerance", options.tolerance, "a number > 0");
-  require(options.margin >= 0.0 && std::isfinite(options.margin), "margin", options.margin, "a finite number ≥ 0");
-  require(options.impact_speed >= 0.0, "impact_speed", options.impact_speed, "a number ≥ 0");
-  require(options.recovery >= 0.0 && options.recovery <= 1.0, "recovery", options.recovery,
-          "a number from 0 to 1");
-  require(options.max_contact_points >= 4, "max_contact_points", options.max_contact_points, "at least 4");
-  require(options.threads >= 1, "threads", options.threads, "at least 1");
-}
 
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
 void Simulator::Work::begin(double dt, const State& state) {
@@ -193,8 +185,9 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
     islands.split(round == 0, bodies, contacts);
+    if (round == 0 && sleep_watch.isOn()) sleep_watch.begin(view(dt, time), memory, islands.all());
     driftToKick(dt);
-    crew.run(world, StepView{time, dt, bodies, contacts}, memory, islands.all());
+    crew.run(world, view(dt, time), memory, islands.all());
     for (StepBody& body : bodies) {
       if (!body.moves() || body.island >= 0) continue;
       body.now = body.start;
@@ -225,6 +218,7 @@ void Simulator::Work::addUp(const IslandReport& island, StepReport& report) cons
 
 void Simulator::Work::count(StepReport& report) const {
   report.islands = static_cast<int>(islands.all().size());
+  for (const Island& island : islands.all()) report.sleeping_islands += island.asleep;
   report.contacts = static_cast<int>(contacts.size());
   for (const StepContact& contact : contacts) {
     report.impacts += contact.is_impact;
@@ -275,8 +269,20 @@ void Simulator::Work::balance(double energy_before, const State& state, StepRepo
   report.energy.dissipated = report.energy.work_in - (energy - energy_before);
 }
 
+void Simulator::Work::showKicks() {
+  if (kept_kicks == KeptKicks::none) return;
+  const std::span<const Island> all = islands.all();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    KickRecord* record = all[k].report.record.get();
+    if (record == nullptr) continue;
+    record->island = static_cast<int>(k);
+    kick_observer(*record);
+  }
+}
+
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
   validate(options);
+  requireMaterials(options, world.materials);
   if (!world.constraints().empty()) {
     throw std::invalid_argument(fmt::format(
         "the world has {} constraints, which the simulator does not step yet", world.constraints().size()));
@@ -286,6 +292,11 @@ Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
+
+void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
+  work_->kept_kicks = observer ? kept : KeptKicks::none;
+  work_->kick_observer = std::move(observer);
+}
 
 const std::vector<StepContact>& Simulator::contacts() const { return work_->contacts; }
 const WorldModel& Simulator::world() const { return work_->world; }
@@ -303,7 +314,9 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   work.moveIslands(dt, state.time, memory);
   for (const Island& island : work.islands.all()) work.addUp(island.report, report);
   work.count(report);
+  work.showKicks();
   work.finish(dt, state, memory);
+  if (work.sleep_watch.isOn()) work.sleep_watch.finish(work.view(dt, state.time), memory);
   work.balance(energy_before, state, report);
   report.state_hash = hashOf(state);
   report.times.total = clock.seconds();

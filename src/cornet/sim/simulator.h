@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cornet/sim/island_crew.h"
+#include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
 
 /// Steps a world: drift, kick, drift.
@@ -26,6 +27,10 @@ class Simulator {
   /// unless dt > 0 and the state fits the world, std::runtime_error when a body leaves the finite range:
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
+
+  /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
+  /// their tolerance, or of all. Costs nothing where there is nothing to keep.
+  void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed);
 
   /// Contacts of the last step: points at its start, impulses on B [N s] over it.
   const std::vector<StepContact>& contacts() const;

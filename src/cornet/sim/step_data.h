@@ -70,15 +70,17 @@ struct StepContact {
   Vector3d next_impulse = Vector3d::Zero();   // to begin the next step's solve with
   Vector3d u_after = Vector3d::Zero();        // u⁺ = J v⁺ + κ
   double wanted_after = 0.0;                  // b that was used
+  bool slips = false;                         // faster than the errors of the solution
 
   /// g⁺: gaps that differ from zero by rounding are closed.
   double openGap() const { return gap > kClosed ? gap : 0.0; }
   static constexpr double kClosed = 1e-13;  // [m]
   double normalImpulse() const { return impulse.dot(kick_normal); }
   Vector3d tangentImpulse() const { return impulse - normalImpulse() * kick_normal; }
-  /// Strictly inside the cone, by this share of its radius.
+  /// Strictly inside the cone, by this share of its radius, and not slipping all the same: at the edge of a
+  /// polygon, or in a loose solution.
   bool sticks(double share) const {
-    return tangentImpulse().norm() < mu * normalImpulse() * (1.0 - share);
+    return !slips && tangentImpulse().norm() < mu * normalImpulse() * (1.0 - share);
   }
   /// λ_n W_nn > u_n⁺ - b: the contact is closed, not merely touched by rounding.
   bool isActive() const {

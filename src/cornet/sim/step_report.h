@@ -37,6 +37,7 @@ struct StepReport {
   int sticking = 0;                 // of those that carry
   int impacts = 0;
   int islands = 0;
+  int sleeping_islands = 0;         // left as they were
   int unsolved_islands = 0;
   int capped_islands = 0;           // impacts that would have gained energy
   int corrected_islands = 0;        // penetrations taken back

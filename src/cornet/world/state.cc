@@ -38,6 +38,10 @@ std::uint64_t hashOf(const StepMemory& memory) {
     add(hash, warm.impulse);
   }
   for (const double x : memory.constraint_impulses) add(hash, x);
+  for (const BodyRest& rest : memory.rest) {
+    add(hash, rest.seconds);
+    hash.add(rest.signature);
+  }
   return hash.value();
 }
 

@@ -21,11 +21,19 @@ struct WarmImpulse {
   bool operator==(const WarmImpulse&) const = default;
 };
 
+/// How long a body has been at rest under the same forces and contacts.
+struct BodyRest {
+  double seconds = 0.0;
+  std::uint64_t signature = 0;  // of forces and contacts
+  bool operator==(const BodyRest&) const = default;
+};
+
 /// What a step remembers for the next one.
 struct StepMemory {
   std::vector<WarmImpulse> impulses;        // ascending keys
   std::vector<double> constraint_impulses;  // of the world's constraints, row by row [N s]
   double dt = 0.0;                          // [s] step the impulses belong to, 0: none
+  std::vector<BodyRest> rest;               // of moving bodies; empty where nothing may sleep
 };
 
 /// 64-bit hash of every bit of both.

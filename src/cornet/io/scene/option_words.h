@@ -12,6 +12,11 @@ inline std::vector<std::string> wordsOf(FrictionModel) { return {"coulomb", "con
 inline std::vector<std::string> wordsOf(IntegratorKind) {
   return {"drift_kick_drift", "semi_implicit_euler"};
 }
-inline std::vector<std::string> wordsOf(SolverKind) { return {"exact", "gauss_seidel"}; }
+inline std::vector<std::string> wordsOf(SolverKind) {
+  return {"exact", "gauss_seidel", "active_set", "ecos"};
+}
+inline std::vector<std::string> wordsOf(StepFriction) {
+  return {"coulomb", "convex", "pyramid", "box", "scaled_box", "polygon"};
+}
 
 }  // namespace cornet

@@ -55,6 +55,8 @@ void readSettings(TableReader& root, Scene& scene) {
   scene.dt = root.number("dt", Limits::positive(), 1e-3);
   scene.seed = root.integer("seed", Limits::atLeast(0), 1);
   scene.is_long = root.boolean("long", false);
+  scene.overlap = root.word("overlap", {"report", "refuse"}, "report") == "refuse" ? OverlapRule::refuse
+                                                                                   : OverlapRule::report;
   scene.world.gravity = root.vector3("gravity", {}, Vector3d(0.0, 0.0, -9.81));
   // More steps than that are a slip of the pen.
   constexpr double kMostSteps = 1e9;

@@ -1,7 +1,12 @@
 #include "cornet/io/scene/scene.h"
 
+#include <stdexcept>
+
+#include <fmt/format.h>
+
 #include "cornet/io/scene/scene_files.h"
 #include "cornet/io/scene/scene_parts.h"
+#include "cornet/world/overlap.h"
 
 namespace cornet {
 
@@ -9,6 +14,14 @@ Variables Scene::variables() const {
   Variables variables;
   for (const SceneParameter& parameter : parameters) variables.emplace(parameter.name, parameter.value);
   return variables;
+}
+
+void requireOverlapRule(const Scene& scene) {
+  if (scene.overlap != OverlapRule::refuse) return;
+  const std::vector<Overlap> overlaps = findOverlaps(scene.world);
+  if (overlaps.empty()) return;
+  throw std::invalid_argument(fmt::format("{} ({} pairs do, and overlap = \"refuse\")", toString(overlaps.front()),
+                                          overlaps.size()));
 }
 
 Scene readScene(const std::filesystem::path& file, const std::vector<SceneOverride>& overrides) {

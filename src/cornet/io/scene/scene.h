@@ -21,6 +21,9 @@ struct SceneParameter {
   std::string description;
 };
 
+/// What becomes of a scene whose bodies overlap at the start.
+enum class OverlapRule : std::uint8_t { report, refuse };
+
 struct Scene {
   std::string title;
   std::string description;
@@ -28,6 +31,7 @@ struct Scene {
   double dt = 1e-3;       // [s]
   int seed = 1;           // of what is placed at random
   bool is_long = false;   // not for a quick test run
+  OverlapRule overlap = OverlapRule::report;
   std::vector<SceneParameter> parameters;
   WorldModel world;
   SimulatorOptions options;
@@ -37,6 +41,9 @@ struct Scene {
   /// Values of the parameters, for formulas.
   Variables variables() const;
 };
+
+/// Throws std::invalid_argument when bodies overlap at the start and the scene refuses that.
+void requireOverlapRule(const Scene& scene);
 
 /// A value given beside the file: of a parameter, of a key ("duration", "simulator.tolerance"), or of a key
 /// of a named entry ("body.cube.mass").

@@ -67,7 +67,8 @@ TomlValue* descend(TomlValue& value, const std::string& part) {
   return nullptr;
 }
 
-constexpr std::array kTopKeys = {"title", "description", "duration", "dt", "seed", "gravity", "long"};
+constexpr std::array kTopKeys = {"title", "description", "duration", "dt", "seed", "gravity", "long",
+                                "overlap"};
 
 }  // namespace
 

@@ -22,6 +22,7 @@ SceneRun::SceneRun(const Scene& scene)
       simulator_(scene.world, scene.options),
       state_(scene.world.makeState()),
       values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
+  requireOverlapRule(scene);
   for (const Probe& probe : scene.probes) probes_.emplace_back(probe);
   for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables());
   totals_.start_energy = scene.world.calcKinetic(state_) + scene.world.calcPotential(state_);

@@ -32,6 +32,11 @@ class SceneRun {
   /// option or the scene has constraints.
   explicit SceneRun(const Scene& scene);
 
+  /// As Simulator::setKickObserver; totals().steps is then the number of steps before.
+  void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed) {
+    simulator_.setKickObserver(std::move(observer), kept);
+  }
+
   bool isDone() const { return totals_.steps >= steps_; }
   /// Throws std::runtime_error as Simulator::step.
   const StepReport& step();

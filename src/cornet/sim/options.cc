@@ -1,0 +1,81 @@
+#include "cornet/sim/options.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/solvers/ecos.h"
+#include "cornet/world/material.h"
+
+namespace cornet {
+namespace {
+
+void requireRange(const SimulatorOptions& options) {
+  const auto require = [](bool good, const char* name, double value, const char* expected) {
+    if (good) return;
+    throw std::invalid_argument(fmt::format("option {} = {}: expected {}", name, value, expected));
+  };
+  require(options.tolerance > 0.0, "tolerance", options.tolerance, "a number > 0");
+  require(options.faces >= 4 && options.faces <= 1000 && options.faces % 2 == 0, "faces", options.faces,
+          "an even number from 4 to 1000");
+  require(options.margin >= 0.0 && std::isfinite(options.margin), "margin", options.margin, "a finite number ≥ 0");
+  require(options.impact_speed >= 0.0, "impact_speed", options.impact_speed, "a number ≥ 0");
+  require(options.recovery >= 0.0 && options.recovery <= 1.0, "recovery", options.recovery,
+          "a number from 0 to 1");
+  require(options.max_contact_points >= 4, "max_contact_points", options.max_contact_points, "at least 4");
+  require(options.sleep_time >= 0.0, "sleep_time", options.sleep_time, "a number ≥ 0");
+  require(options.threads >= 1, "threads", options.threads, "at least 1");
+}
+
+void requireCombination(const SimulatorOptions& options) {
+  const bool pivots = options.solver == SolverKind::active_set;
+  if (isPolygon(options.friction_model) && !pivots) {
+    throw std::invalid_argument(
+        "option friction_model: polygons for cones (pyramid, box, scaled_box, polygon) need solver = active_set");
+  }
+  if (pivots && !isPolygon(options.friction_model)) {
+    throw std::invalid_argument(
+        "option solver = active_set: it knows no friction cones; set friction_model to pyramid, box, scaled_box or "
+        "polygon");
+  }
+  if (options.solver == SolverKind::ecos && ecosBackend() == nullptr) {
+    throw std::invalid_argument("option solver = ecos: " + ecosMissingText());
+  }
+}
+
+}  // namespace
+
+ConeApproximation approximationOf(StepFriction model) {
+  switch (model) {
+    case StepFriction::pyramid: return ConeApproximation::pyramid;
+    case StepFriction::box: return ConeApproximation::box;
+    case StepFriction::scaled_box: return ConeApproximation::scaled_box;
+    case StepFriction::polygon: return ConeApproximation::polygon;
+    case StepFriction::coulomb:
+    case StepFriction::convex: break;
+  }
+  return ConeApproximation::none;
+}
+
+bool isPolygon(StepFriction model) { return approximationOf(model) != ConeApproximation::none; }
+
+void validate(const SimulatorOptions& options) {
+  requireRange(options);
+  requireCombination(options);
+}
+
+void requireMaterials(const SimulatorOptions& options, const MaterialTable& materials) {
+  const bool exact_law = options.friction_model == StepFriction::coulomb && options.solver != SolverKind::ecos;
+  for (int a = 0; a < materials.size() && !exact_law; ++a) {
+    for (int b = 0; b <= a; ++b) {
+      if (std::isfinite(materials.pair(a, b).mu)) continue;
+      throw std::invalid_argument(fmt::format(
+          "materials '{}' and '{}' have infinite friction: only friction_model = coulomb with solver = exact or "
+          "gauss_seidel knows it",
+          materials[b].name, materials[a].name));
+    }
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,152 @@
+// Optional sleep: what rests is left alone, and wakes when something happens to it.
+#include <gtest/gtest.h>
+
+#include "cornet/sim/simulator.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kStep = 5e-3;
+constexpr double kG = 9.81;
+
+// Two boxes, one upon the other.
+struct Stack {
+  Stack() {
+    options.sleep_time = 0.2;
+    world.addEnvironment({"floor", {{HalfSpace{}, Pose()}}});
+    addBox("lower", {0, 0, 0.1});
+    addBox("upper", {0, 0, 0.3});
+  }
+  int addBox(const std::string& name, const Vector3d& position, const Vector3d& velocity = {0, 0, 0}) {
+    AssetInertial body = AssetInertial::fromMass(name, {{Box({0.1, 0.1, 0.1}), Pose()}}, 1.0);
+    body.place(position).setVelocity(velocity);
+    return world.addBody(std::move(body));
+  }
+  void begin() {
+    simulator = std::make_unique<Simulator>(world, options);
+    state = world.makeState();
+  }
+  void run(double duration) {
+    if (!simulator) begin();
+    for (const double end = state.time + duration - 0.5 * kStep; state.time < end;) {
+      last = simulator->step(kStep, state, memory);
+    }
+  }
+  bool sleeps() const { return last.sleeping_islands == last.islands && last.islands > 0; }
+
+  WorldModel world;
+  SimulatorOptions options;
+  std::unique_ptr<Simulator> simulator;
+  State state;
+  StepMemory memory;
+  StepReport last;
+};
+
+TEST(Sleep, IsOffUnlessAskedFor) {
+  Stack stack;
+  stack.options.sleep_time = 0.0;
+  stack.run(1.0);
+  EXPECT_EQ(stack.last.sleeping_islands, 0);
+  EXPECT_TRUE(stack.memory.rest.empty());
+}
+
+TEST(Sleep, WhatRestsIsLeftAloneAndStillCarries) {
+  Stack stack;
+  stack.run(0.15);
+  EXPECT_FALSE(stack.sleeps());
+  stack.run(0.15);
+  ASSERT_TRUE(stack.sleeps());
+  EXPECT_EQ(stack.last.iterations + stack.last.factorizations, 0);
+  double floor = 0.0;
+  for (const StepContact& contact : stack.simulator->contacts()) {
+    const bool on_floor = contact.a == 2 || contact.b == 2;
+    if (on_floor) floor += contact.normalImpulse();
+  }
+  EXPECT_NEAR(floor, 2.0 * kG * kStep, 1e-12);
+  const State before = stack.state;
+  stack.run(1.0);
+  EXPECT_TRUE(stack.sleeps());
+  EXPECT_EQ(stack.state.bodies[1].position, before.bodies[1].position);
+}
+
+TEST(Sleep, AThrownBoxWakesWhatItHits) {
+  Stack stack;
+  // 2 m away at 4 m/s: it meets the upper box in half a second, at its height.
+  stack.addBox("thrown", {-2.2, 0.0, 0.3 + 0.5 * kG * 0.25}, {4.0, 0.0, 0.0});
+  stack.run(0.45);
+  EXPECT_EQ(stack.last.sleeping_islands, 1);
+  EXPECT_EQ(stack.state.bodies[1].velocity.norm(), 0.0);
+  stack.run(0.1);
+  EXPECT_EQ(stack.last.sleeping_islands, 0);
+  EXPECT_GT(stack.state.bodies[1].velocity.x(), 0.5);
+}
+
+TEST(Sleep, WhatLosesItsSupportFalls) {
+  Stack stack;
+  // The lower box is pulled from under the upper one, after both have slept.
+  stack.world.materials.setPair(0, 0, {0.1, 0.0});
+  Load pull;
+  pull.body = 0;
+  pull.force = {60.0, 0.0, 0.0};
+  pull.begin = 0.5;
+  stack.world.addLoad(pull);
+  stack.run(0.4);
+  ASSERT_TRUE(stack.sleeps());
+  stack.run(1.0);
+  EXPECT_LT(stack.state.bodies[1].position.z(), 0.25);
+}
+
+TEST(Sleep, SurroundingsThatBeginToMoveWake) {
+  Stack stack;
+  const Path descent{{0.0, 0.5, 1.0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, -0.2}}};
+  stack.world.addEnvironment({"plate", {{Box({0.2, 0.2, 0.05}), Pose()}}, {1.0, 0.0, 0.25},
+                              Quaterniond::Identity(), descent});
+  const int box = stack.addBox("rider", {1.0, 0.0, 0.4});
+  stack.run(0.45);
+  EXPECT_TRUE(stack.sleeps());
+  stack.run(0.5);
+  EXPECT_NEAR(stack.state.bodies[box].position.z(), 0.4 - 0.4 * 0.45, 1e-9);
+}
+
+TEST(Sleep, ALoadThatBeginsWakesAtOnce) {
+  Stack stack;
+  Load push;
+  push.body = 1;
+  push.force = {8.0, 0.0, 0.0};
+  push.begin = 0.5;
+  stack.world.addLoad(push);
+  stack.run(0.45);
+  ASSERT_TRUE(stack.sleeps());
+  stack.run(0.15);
+  // a = F/m - μ g
+  EXPECT_NEAR(stack.state.bodies[1].velocity.x() - stack.state.bodies[0].velocity.x(), 0.1 * (8.0 - 0.5 * kG), 1e-9);
+}
+
+TEST(Sleep, ABodyGivenAVelocityWakes) {
+  Stack stack;
+  stack.run(0.5);
+  ASSERT_TRUE(stack.sleeps());
+  stack.state.bodies[1].velocity.x() = 0.5;
+  stack.run(kStep);
+  EXPECT_FALSE(stack.sleeps());
+  EXPECT_NEAR(stack.state.bodies[1].velocity.x(), 0.5 - 0.5 * kG * kStep, 1e-12);
+}
+
+TEST(Sleep, IsPartOfWhatAStepRemembers) {
+  Stack one;
+  one.run(0.1);
+  Stack two;
+  two.begin();
+  two.state = one.state;
+  two.memory = one.memory;
+  one.run(0.5);
+  two.run(0.5);
+  EXPECT_EQ(hashOf(one.state), hashOf(two.state));
+  EXPECT_EQ(hashOf(one.memory), hashOf(two.memory));
+  StepMemory other = one.memory;
+  other.rest[0].seconds += 1.0;
+  EXPECT_NE(hashOf(other), hashOf(one.memory));
+}
+
+}  // namespace
+}  // namespace cornet
