@@ -18,6 +18,7 @@ constexpr int kInnerSteps = 8;
 constexpr double kInnerAccuracy = 0.1;  // |F| against the velocity error, the change of the impulses over κ
 constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxRejections = 6;
+constexpr int kFailuresBeforeJump = 3;  // then a fold is crossed
 constexpr double kNearFloor = 1e-12;    // errors that rounding explains
 constexpr int kQuick = 2;               // inner steps, after which κ grows much; up to kFair, a little
 constexpr int kFair = 5;
@@ -172,6 +173,7 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
   int factorizations = 0;
   int rejections = 0;
   int idle = 0;
+  int failures = 0;  // since the error was halved
   r_ = r;
   while (factorizations < options.max_factorizations && best > options.target &&
          rejections < kMaxRejections && !judge.mustEnd()) {
@@ -194,6 +196,7 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
       r = g_;
     }
     idle = halved ? 0 : idle + 1;
+    if (halved) failures = 0;
     if (options.to_floor && idle > (best < kNearFloor ? 0 : 1)) break;
     if (next < 3.0 * current) {
       kappa = std::min(kLargestKappa, kappa * (inner <= kQuick ? 5.0 : inner <= kFair ? 2.0 : 1.0));
@@ -203,6 +206,13 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
     } else {
       kappa /= 4.0;
       ++rejections;
+      ++failures;
+      if (!options.to_floor && failures >= kFailuresBeforeJump) {
+        rejections = failures = 0;
+        r_ = g_;
+        current = next;
+        kappa = kFirstKappa;
+      }
     }
   }
   return factorizations;

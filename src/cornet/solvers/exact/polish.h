@@ -13,6 +13,10 @@
 /// while the inner iteration is quick and shrinks when the error grows. The Delassus form needs the
 /// inverse of κ DΠ, which is singular for open and sliding contacts: 1e-9 is added to it.  (EXACT-15)
 ///
+/// The path of the outer iteration may fold: from some κ on the inner one finds nothing near. After three such
+/// failures its last point is taken as it is, whatever its error, and the iteration begins anew with a small κ,
+/// on another branch.
+///
 /// From a 1e-9 iterate one factorization gives 1e-13; from 1e-2 it may take dozens or fail.
 namespace cornet::exact {
 
