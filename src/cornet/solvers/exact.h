@@ -29,7 +29,7 @@ enum class SystemForm : std::uint8_t { automatic, velocity, delassus };
 
 struct ExactOptions {
   double tolerance = 1e-8;
-  int max_factorizations = 400;
+  int max_factorizations = 600;
   double max_seconds = std::numeric_limits<double>::infinity();
   int polish_blocks = 64;
   FrictionModel friction_model = FrictionModel::coulomb;

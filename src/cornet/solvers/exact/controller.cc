@@ -43,7 +43,7 @@ constexpr double kLastTolerance = 1e-8;
 // Errors from which the polish converges; from the smaller one it comes before the interior point.
 constexpr double kPolishable = 1e-3;
 constexpr double kNearlySolved = 1e-5;
-constexpr int kPolishFactorizations = 300;
+constexpr int kPolishFactorizations = 150;
 constexpr int kFirstPolishFactorizations = 3;
 
 // Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
