@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cornet/constraints/unit_quaternion_constraint.h"
 #include "cornet/sim/simulator.h"
 
 namespace cornet {
@@ -300,14 +299,6 @@ TEST(SemiImplicitEuler, StopsASlidingBoxHalfAStepShort) {
   scene.run(1.0, h);
   EXPECT_NEAR(scene.body(0).position.x(), v0 * v0 / (2.0 * mu * kG) - 0.5 * v0 * h, 1e-10);
   EXPECT_LT(scene.body(0).velocity.norm(), 1e-11);
-}
-
-TEST(Simulator, RefusesWorldsWithConstraints) {
-  Scene scene(0.5);
-  scene.addSphere(0.1, {0, 0, 1});
-  scene.addSphere(0.1, {1, 0, 1});
-  scene.world.addConstraint(std::make_unique<UnitQuaternionConstraint>(0));
-  EXPECT_THROW(Simulator{scene.world}, std::invalid_argument);  // better than leaving them out
 }
 
 TEST(Solvers, GaussSeidelStopsTheSlidingBoxAtTheSamePlace) {

@@ -212,37 +212,56 @@ BodyRows Assembler::makeBodyRows(const Item& item, int count) const {
   return rows;
 }
 
-// Rows under bounds, in blocks of the size a block may have; those that constrain nothing are left out.
 void Assembler::addRows(const Item& item) {
-  const Values values = calcValues(item, item.law.kind);
-  const auto columns = values.J.cols();
-  const Origin origin{Origin::Kind::constraint, item.index};
-  const int dimension = item.constraint->dimension();
+  Values values = calcValues(item, item.law.kind);
+  ReadyRows rows;
+  rows.body_a = static_cast<int>(item.constraint->bodyAIndex());
+  if (item.constraint->bodyCount() == 2) rows.body_b = static_cast<int>(item.constraint->bodyBIndex());
+  rows.kind = item.law.kind;
+  rows.impulse = item.law.bounds;
+  rows.impulse.lower *= dt_;
+  rows.impulse.upper *= dt_;
+  rows.J = std::move(values.J);
+  rows.bias = std::move(values.bias);
+  rows.origin = item.index;
+  addBlocks(rows, row_of_.data() + item.first_row);
+}
+
+void Assembler::add(const ReadyRows& rows, std::vector<int>& row_of) {
+  row_of.assign(static_cast<std::size_t>(rows.bias.size()), -1);
+  addBlocks(rows, row_of.data());
+}
+
+// Rows under bounds, in blocks of the size a block may have; those that constrain nothing are left out.
+void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
+  const auto columns = ready.J.cols();
+  const Origin origin{Origin::Kind::constraint, ready.origin};
+  const auto dimension = static_cast<int>(ready.bias.size());
   for (int r = 0; r < dimension;) {
-    BodyRows rows = makeBodyRows(item, 0);
+    BodyRows rows;
+    rows.body_a = ready.body_a;
+    rows.body_b = ready.body_b;
+    rows.resize(0);
     int source[BodyRows::kMax];
     for (; r < dimension && rows.count() < BodyRows::kMax; ++r) {
       const int k = rows.count();
       rows.J.conservativeResize(k + 1, 12);
       rows.bias.conservativeResize(k + 1);
-      rows.J.row(k).head(columns) = values.J.row(r);
-      rows.bias[k] = values.bias[r];
+      rows.J.row(k).head(columns) = ready.J.row(r);
+      rows.bias[k] = ready.bias[r];
       source[k] = r;
       // Position-level rows have the size of their unmapped entries, of order one.
-      const double size = std::max(1.0, values.J.row(r).norm());
+      const double size = std::max(1.0, ready.J.row(r).norm());
       if (!builder_.constrains(rows, k, size)) {
         rows.J.conservativeResize(k, 12);
         rows.bias.conservativeResize(k);
       }
     }
     if (rows.count() == 0) continue;
-    LambdaBounds impulse = item.law.bounds;
-    impulse.lower *= dt_;
-    impulse.upper *= dt_;
-    const int first = item.law.kind == LawKind::equality     ? builder_.addEquality(rows, origin)
-                      : item.law.kind == LawKind::unilateral ? builder_.addUnilateral(rows, origin)
-                                                             : builder_.addBox(rows, impulse, origin);
-    for (int k = 0; k < rows.count(); ++k) row_of_[item.first_row + source[k]] = first + k;
+    const int first = ready.kind == LawKind::equality     ? builder_.addEquality(rows, origin)
+                      : ready.kind == LawKind::unilateral ? builder_.addUnilateral(rows, origin)
+                                                          : builder_.addBox(rows, ready.impulse, origin);
+    for (int k = 0; k < rows.count(); ++k) row_of[source[k]] = first + k;
   }
 }
 

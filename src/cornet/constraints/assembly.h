@@ -38,6 +38,17 @@ struct ContactPoint {
   std::uint64_t key = 0;                 // stable name for warm starts
 };
 
+/// Rows of one constraint whose Jacobian and bias are known, in the velocities of its bodies.
+struct ReadyRows {
+  int body_a = -1;                       // indices of bodies
+  int body_b = -1;                       // -1: one body
+  LawKind kind = LawKind::equality;      // equality, unilateral or box
+  LambdaBounds impulse = LambdaBounds::bilateral();  // of box rows [N s]
+  MatrixXd J;                            // 6 or 12 columns
+  VectorXd bias;
+  int origin = -1;                       // number of the constraint
+};
+
 /// Buffers are kept between problems.
 class Assembler {
  public:
@@ -52,6 +63,9 @@ class Assembler {
   void add(std::span<const Constraint* const> constraints);
   /// Adds contacts, three rows each (one without friction). They must be valid.
   void add(std::span<const ContactPoint> contacts);
+
+  /// Adds rows and says where each went, -1 if it constrains nothing. They must be valid.
+  void add(const ReadyRows& rows, std::vector<int>& row_of);
 
   /// Completes the problem.
   void finish() { builder_.finish(); }
@@ -88,6 +102,7 @@ class Assembler {
   double calcUnilateralBias(double C, double rate, double w, double rebound, double alpha) const;
   BodyRows makeBodyRows(const Item& item, int count) const;
   void addRows(const Item& item);
+  void addBlocks(const ReadyRows& rows, int* row_of);
   void addCone(const Item& normal, const Item& friction);
   void addOwnCone(const Item& item);
   void placeCone(const Item& normal, const BodyRows& rows, double mu, int tangent_row);

@@ -29,7 +29,8 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 
 }  // namespace
 
-Displacement::Displacement(double recovery) : recovery_(recovery), solver_(passOptions()) {}
+Displacement::Displacement(double recovery)
+    : recovery_(recovery), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -63,7 +64,7 @@ void Displacement::collectRows(const StepView& step, const Island& island,
     const bool rebounds = contact.is_impact && contact.wanted_after > 0.0;
     if (!contact.isActive() || rebounds) continue;
     const Matrix3d& axes = problem.axes(static_cast<int>(k));
-    rows_.push_back({island.contacts[k], contact.kick_normal, -contact.openGap() / step.h});
+    addRow(step, contact, contact.kick_normal, -contact.openGap() / step.h);
     const Vector3d before = tangential(contact.u_turned, contact.kick_normal);
     const Vector3d after = tangential(contact.u_after, contact.kick_normal);
     Vector3d target = Vector3d::Zero();
@@ -81,96 +82,60 @@ void Displacement::collectRows(const StepView& step, const Island& island,
       continue;
     }
     for (int t = 1; t < 3; ++t) {
-      rows_.push_back({island.contacts[k], axes.col(t), axes.col(t).dot(target)});
+      addRow(step, contact, axes.col(t), axes.col(t).dot(target));
     }
+  }
+  for (const int index : island.constraints) addConstraint(step, step.constraints[index]);
+}
+
+// One direction of a contact: what surroundings do is in the target.
+void Displacement::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target) {
+  HeldRow row;
+  row.target = target;
+  for (const bool on_b : {false, true}) {
+    const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
+    const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
+    Vector6d& g = on_b ? row.on_b : row.on_a;
+    g << direction, arm.cross(direction);
+    if (!on_b) g = -g;
+    row.inverse_mass += body.calcInverseMass(arm, direction);
+    if (body.moves()) {
+      (on_b ? row.block_b : row.block_a) = body.block;
+    } else {
+      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
+    }
+  }
+  rows_.push_back(row);
+}
+
+// Joints end where they belong, limits that carry at their stop.                              (STEP-20)
+void Displacement::addConstraint(const StepView& step, const StepConstraint& constraint) {
+  const bool one_sided = constraint.kind == LawKind::unilateral;
+  if (constraint.kind == LawKind::box) return;
+  for (Eigen::Index k = 0; k < constraint.C.size(); ++k) {
+    if (constraint.row_of[k] < 0 || (one_sided && !(constraint.impulse[k] > 0.0))) continue;
+    const double C = one_sided ? std::max(constraint.C[k], 0.0) : constraint.C[k];
+    addConstraintRow(step, constraint, constraint.J, k, constraint.target[k] - C / step.h, rows_);
   }
 }
 
-Eigen::Matrix<double, 6, 1> Displacement::rowOn(const StepView& step, const Row& row,
-                                                bool on_b) const {
-  const StepContact& contact = step.contacts[row.contact];
-  const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
-  Eigen::Matrix<double, 6, 1> g;
-  g << row.direction, arm.cross(row.direction);
-  return on_b ? g : Eigen::Matrix<double, 6, 1>(-g);
-}
-
-// M + Σ g gᵀ/(10⁻³ W_ii), the same solution as (STEP-10) in the velocities of the bodies.
-void Displacement::factor(const StepView& step, const IslandProblem& problem) {
-  const BlockDiagonalMatrix& M = problem.problem().M;
-  couplings_.clear();
-  for (const Row& row : rows_) {
-    const StepContact& contact = step.contacts[row.contact];
-    const int a = step.bodies[contact.a].block;
-    const int b = step.bodies[contact.b].block;
-    if (step.bodies[contact.a].moves() && step.bodies[contact.b].moves()) couplings_.emplace_back(a, b);
-  }
-  std::ranges::sort(couplings_);
-  couplings_.erase(std::ranges::unique(couplings_).begin(), couplings_.end());
-  if (structure_ == nullptr || structure_->graph().blockCount() != M.blockCount() ||
-      couplings_ != known_couplings_) {
-    const std::vector<int> sizes(static_cast<std::size_t>(M.blockCount()), 6);
-    structure_ = std::make_unique<LduStructure>(BlockGraph(sizes, couplings_));
-    known_couplings_ = couplings_;
-    ldu_.reset(*structure_);
-  }
-  ldu_.setZero();
-  for (int k = 0; k < M.blockCount(); ++k) ldu_.addDiagonal(k, M.block(k));
-  weight_.clear();
-  for (const Row& row : rows_) {
-    const StepContact& contact = step.contacts[row.contact];
-    const double W = step.bodies[contact.a].calcInverseMass(contact.kick_arm_a, row.direction) +
-                     step.bodies[contact.b].calcInverseMass(contact.kick_arm_b, row.direction);
-    weight_.push_back(1.0 / (kProximal * W));
-    const double weight = weight_.back();
-    Eigen::Matrix<double, 6, 1> sides[2];
-    for (const bool on_b : {false, true}) {
-      const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
-      sides[on_b] = rowOn(step, row, on_b);
-      if (body.moves()) {
-        const MatrixXd own = weight * sides[on_b] * sides[on_b].transpose();
-        ldu_.addDiagonal(body.block, own);
-      }
+void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, Eigen::Index k,
+                      double target, std::vector<HeldRow>& rows) {
+  HeldRow row;
+  row.target = target;
+  for (const bool on_b : {false, true}) {
+    if (on_b && constraint.b < 0) continue;
+    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
+    Vector6d& g = on_b ? row.on_b : row.on_a;
+    g = J.row(k).segment(on_b ? 6 : 0, 6).transpose();
+    row.inverse_mass += body.calcInverseMassOfRow(g.head<3>(), g.tail<3>());
+    if (body.moves()) {
+      (on_b ? row.block_b : row.block_a) = body.block;
+    } else {
+      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
     }
-    const StepBody& a = step.bodies[contact.a];
-    const StepBody& b = step.bodies[contact.b];
-    if (!a.moves() || !b.moves()) continue;
-    const bool a_first = a.block > b.block;  // entries couple first > second
-    const int entry = structure_->graph().findEntry(a.block, b.block);
-    const MatrixXd coupling = a_first ? MatrixXd(weight * sides[0] * sides[1].transpose())
-                                      : MatrixXd(weight * sides[1] * sides[0].transpose());
-    ldu_.addSymmetricEntry(entry, coupling);
   }
-  ldu_.factorSymmetric();
-}
-
-void Displacement::holdRows(const StepView& step, const IslandProblem& problem) {
-  const double nothing_left = kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>());
-  for (int refinement = 0; refinement < kRefinements; ++refinement) {
-    residual_.clear();
-    bool nothing = true;
-    for (const Row& row : rows_) {
-      const StepContact& contact = step.contacts[row.contact];
-      const double rate = row.direction.dot(problem.calcDisplacementRate(step, contact, w_));
-      residual_.push_back(row.target - rate);
-      if (std::abs(residual_.back()) < nothing_left) residual_.back() = 0.0;
-      nothing &= residual_.back() == 0.0;
-    }
-    if (nothing) return;
-    if (refinement == 0) factor(step, problem);
-    change_.setZero(w_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const StepContact& contact = step.contacts[rows_[i].contact];
-      for (const bool on_b : {false, true}) {
-        const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
-        if (!body.moves()) continue;
-        change_.segment<6>(6 * body.block) +=
-            weight_[i] * residual_[i] * rowOn(step, rows_[i], on_b);
-      }
-    }
-    ldu_.solveInPlace(change_);
-    w_ += change_;
-  }
+  rows.push_back(row);
 }
 
 // What contacts that were there before the impact go on doing all through the step, as forces do.
@@ -206,7 +171,7 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
     return;
   }
   collectRows(step, island, problem);
-  if (!rows_.empty()) holdRows(step, problem);
+  held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
 }
 
 bool Displacement::recover(const StepView& step, const Island& island,

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cornet/math/block_ldu.h"
+#include "cornet/sim/held_rows.h"
 #include "cornet/sim/island_problem.h"
 #include "cornet/solvers/exact.h"
 
@@ -23,6 +23,10 @@
 /// friction.                                                                                   (STEP-11)
 namespace cornet {
 
+/// Row k of a constraint with the Jacobian J, in the velocities of what moves.
+void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, Eigen::Index k,
+                      double target, std::vector<HeldRow>& rows);
+
 class Displacement {
  public:
   explicit Displacement(double recovery);
@@ -37,27 +41,17 @@ class Displacement {
   const VectorXd& w() const { return w_; }
 
  private:
-  // One row of (STEP-10).
-  struct Row {
-    int contact;           // of the step
-    Vector3d direction;
-    double target;
-  };
   void addSteadyImpulses(const StepView& step, const Island& island, double factor);
   void collectRows(const StepView& step, const Island& island, const IslandProblem& problem);
-  void holdRows(const StepView& step, const IslandProblem& problem);
-  void factor(const StepView& step, const IslandProblem& problem);
-  Eigen::Matrix<double, 6, 1> rowOn(const StepView& step, const Row& row, bool on_b) const;
+  void addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target);
+  void addConstraint(const StepView& step, const StepConstraint& constraint);
 
   double recovery_;
-  VectorXd w0_, w_, change_;
-  std::vector<Row> rows_;
-  std::vector<double> residual_, weight_;
+  VectorXd w0_, w_;
+  std::vector<HeldRow> rows_;
+  HeldRows held_rows_;
   std::vector<std::pair<std::uint64_t, int>> pairs_;  // of bodies, and a contact
   std::vector<double> slip_work_, slip_limit_;        // per contact of the island: sums of its pair
-  std::unique_ptr<LduStructure> structure_;
-  std::vector<std::pair<int, int>> couplings_, known_couplings_;
-  BlockLdu ldu_;
   // The pass.
   ContactProblem pass_;
   Solution pass_solution_;

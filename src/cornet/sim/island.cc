@@ -13,6 +13,7 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
     Island& island = islands_[first.island];
     island.bodies.clear();
     island.contacts.clear();
+    island.constraints.clear();
     island.theta = 0.5;
     island.has_impact = island.is_done = island.asleep = false;
     island.report = {};
@@ -20,8 +21,10 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
   return islands_[first.island];
 }
 
-void StepIslands::split(bool fresh, std::vector<StepBody>& bodies, std::vector<StepContact>& contacts) {
-  const auto moves = [&](int body) { return bodies[body].moves(); };
+void StepIslands::split(bool fresh, const StepView& step) {
+  std::vector<StepBody>& bodies = step.bodies;
+  std::vector<StepContact>& contacts = step.contacts;
+  const auto moves = [&](int body) { return body >= 0 && bodies[body].moves(); };
   std::swap(islands_, former_);
   count_ = 0;
   former_island_.clear();
@@ -33,11 +36,21 @@ void StepIslands::split(bool fresh, std::vector<StepBody>& bodies, std::vector<S
   for (const StepContact& contact : contacts) {
     if (moves(contact.a) && moves(contact.b)) sets_.unite(contact.a, contact.b);
   }
+  for (const StepConstraint& constraint : step.constraints) {
+    if (moves(constraint.a) && moves(constraint.b)) sets_.unite(constraint.a, constraint.b);
+  }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     StepContact& contact = contacts[k];
     Island& island = islandOf(moves(contact.a) ? contact.a : contact.b, bodies);
     contact.island = static_cast<int>(&island - islands_.data());
     island.contacts.push_back(static_cast<int>(k));
+  }
+  for (StepConstraint& constraint : step.constraints) {
+    constraint.island = -1;
+    if (!moves(constraint.a) && !moves(constraint.b)) continue;
+    Island& island = islandOf(moves(constraint.a) ? constraint.a : constraint.b, bodies);
+    constraint.island = static_cast<int>(&island - islands_.data());
+    island.constraints.push_back(constraint.index);
   }
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     if (!moves(static_cast<int>(i))) continue;

@@ -7,7 +7,7 @@
 #include "cornet/math/union_find.h"
 #include "cornet/problem/solution.h"
 #include "cornet/sim/kick_record.h"
-#include "cornet/sim/step_data.h"
+#include "cornet/sim/step_constraint.h"
 
 /// Bodies that push each other, solved together and apart from all others.
 namespace cornet {
@@ -31,6 +31,7 @@ struct IslandReport {
 struct Island {
   std::vector<int> bodies;    // moving ones, ascending
   std::vector<int> contacts;  // of the step
+  std::vector<int> constraints;  // of the step
   double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
   bool has_impact = false;
   bool asleep = false;        // stays as it is                                              (STEP-15)
@@ -44,15 +45,16 @@ struct StepView {
   double h = 0.0;
   std::vector<StepBody>& bodies;
   std::vector<StepContact>& contacts;
+  std::vector<StepConstraint>& constraints;
   KeptKicks kept = KeptKicks::none;
 };
 
 /// The islands of a step. Memory is kept between steps.
 class StepIslands {
  public:
-  /// Bodies that share a contact share an island; surroundings join nothing. `fresh`: all islands are new; otherwise
+  /// Bodies that share a contact or a constraint share an island; surroundings join nothing. `fresh`: all islands are new; otherwise
   /// those of the last split which got no new contact stay done.                              (STEP-6)
-  void split(bool fresh, std::vector<StepBody>& bodies, std::vector<StepContact>& contacts);
+  void split(bool fresh, const StepView& step);
 
   std::span<Island> all() { return {islands_.data(), static_cast<std::size_t>(count_)}; }
   std::span<const Island> all() const { return {islands_.data(), static_cast<std::size_t>(count_)}; }

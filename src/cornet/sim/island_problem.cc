@@ -1,5 +1,6 @@
 #include "cornet/sim/island_problem.h"
 
+#include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
 #include "cornet/math/tangent_basis.h"
@@ -29,6 +30,14 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
     bodies_.push_back({body.now, k, body.asset->mass().gyrationRadius()});
   }
   problem_.v_free = v_ + step.h * acceleration_;
+  for (int k = 0; k < count; ++k) {
+    const StepBody& body = step.bodies[island.bodies[k]];
+    if (!body.is_taut) continue;
+    auto I = problem_.M.block(k).bottomRightCorner<3, 3>();
+    const Vector3d momentum = I * problem_.v_free.segment<3>(6 * k + 3);
+    I += body.stiffness;
+    problem_.v_free.segment<3>(6 * k + 3) = Matrix3d(I).ldlt().solve(momentum);
+  }
 }
 
 // Surroundings are appended as contacts name them.
@@ -43,6 +52,19 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
   bodies_.push_back({state});
   surroundings_.emplace_back(body, static_cast<int>(bodies_.size()) - 1);
   return surroundings_.back().second;
+}
+
+void IslandProblem::addConstraint(const StepView& step, StepConstraint& constraint) {
+  ready_.body_a = placeOf(*world_, step, constraint.a);
+  ready_.body_b = constraint.b < 0 ? -1 : placeOf(*world_, step, constraint.b);
+  ready_.kind = constraint.kind;
+  ready_.impulse = constraint.bounds;
+  ready_.impulse.lower *= step.h;
+  ready_.impulse.upper *= step.h;
+  ready_.J = constraint.J;
+  ready_.bias = constraint.bias;
+  ready_.origin = constraint.index;
+  assembler_.add(ready_, constraint.row_of);
 }
 
 void IslandProblem::assembleKick(const StepView& step, const Island& island) {
@@ -63,8 +85,14 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
     point.key = contact.key;
     points_.push_back(point);
   }
+  for (const int index : island.constraints) {  // surroundings are all in their places before rows are made
+    const StepConstraint& constraint = step.constraints[index];
+    placeOf(*world_, step, constraint.a);
+    if (constraint.b >= 0) placeOf(*world_, step, constraint.b);
+  }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
   assembler_.add(points_);
+  for (const int index : island.constraints) addConstraint(step, step.constraints[index]);
   assembler_.finish();
   base_bias_ = problem_.bias;
 }

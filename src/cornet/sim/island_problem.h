@@ -17,7 +17,7 @@ class IslandProblem {
   /// of the end of the step, their surface's included.
   void reset(const WorldModel& world, const StepView& step, const Island& island);
 
-  /// The kick's problem: rows at the kick pose with bias κ - b e_n.                          (STEP-8)
+  /// The kick's problem: rows at the kick pose with bias κ - b e_n, contacts first, then constraints.  (STEP-8)
   void assembleKick(const StepView& step, const Island& island);
   /// Sets b of all contacts, those of impacts times `scale`.
   void setWanted(StepView& step, const Island& island, double scale);
@@ -39,12 +39,14 @@ class IslandProblem {
 
  private:
   int placeOf(const WorldModel& world, const StepView& step, int body);
+  void addConstraint(const StepView& step, StepConstraint& constraint);
 
   ContactProblem problem_;
   Assembler assembler_;
   std::vector<BodyInProblem> bodies_;
   std::vector<std::pair<int, int>> surroundings_;  // number, place
   std::vector<ContactPoint> points_;
+  ReadyRows ready_;
   std::vector<Matrix3d> axes_;
   VectorXd v_, acceleration_, base_bias_;
   const WorldModel* world_ = nullptr;

@@ -7,6 +7,7 @@
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/sim/drift.h"
+#include "cornet/sim/taut_joints.h"
 
 namespace cornet {
 namespace {
@@ -87,9 +88,17 @@ void IslandStep::takeWarmStart(StepView& step, const Island& island, const StepM
     const Vector3d lambda = problem_.axes(block).transpose() * impulse;
     solution_.lambda.segment(rows.offset(block), rows.size(block)) = lambda.head(rows.size(block));
   }
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
+      const std::size_t place = static_cast<std::size_t>(constraint.first) + k;
+      if (constraint.row_of[k] < 0 || place >= memory.constraint_impulses.size()) continue;
+      solution_.lambda[constraint.row_of[k]] = factor * memory.constraint_impulses[place];
+    }
+  }
 }
 
-// World impulses and velocities of the contacts, from the solution's rows.
+// World impulses and velocities of the contacts, and impulses of the constraints, from the solution's rows.
 void IslandStep::takeImpulses(StepView& step, const Island& island) const {
   const ConstraintRows& rows = problem_.rows();
   const double slip = kSlip + 10.0 * solution_.certificate.absolute_velocity;
@@ -111,10 +120,19 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
     contact.u_after = axes * u;
     contact.slips = u.tail<2>().norm() > slip;
   }
+  for (const int index : island.constraints) {
+    StepConstraint& constraint = step.constraints[index];
+    for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
+      const int row = constraint.row_of[k];
+      constraint.impulse[static_cast<Eigen::Index>(k)] = row < 0 ? 0.0 : solution_.lambda[row];
+    }
+  }
 }
 
 // Whether every contact that carries sticks, before and after: nothing slides or bounces.
 bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
+  const auto mayGive = [&](int index) { return step.constraints[index].kind != LawKind::equality; };
+  if (std::ranges::any_of(island.constraints, mayGive)) return false;
   return std::ranges::none_of(island.contacts, [&](int index) {
     const StepContact& contact = step.contacts[index];
     return contact.is_impact || (contact.normalImpulse() > 0.0 && !contact.sticks(kInside));
@@ -131,6 +149,7 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
     if (!held_.back()) continue;
     still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStill);
   }
+  held_.resize(static_cast<std::size_t>(problem_.rows().blockCount()), true);  // joints
   if (still) return;
   before_rest_ = solution_;
   rest_keeper_.correct(problem_.problem(), held_, solution_);
@@ -184,6 +203,20 @@ void IslandStep::keepRecord(const StepView& step, IslandReport& report) const {
   report.record->solution = solution_;
 }
 
+// What a constraint puts in: motors at their speed, joints to what is moved. Ideal ones between bodies do no work.
+double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const {
+  if (constraint.kind == LawKind::box) return constraint.impulse.dot(constraint.target);
+  double work = 0.0;
+  for (const bool on_b : {false, true}) {
+    if (on_b && constraint.b < 0) continue;
+    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
+    if (!body.moves()) continue;
+    const auto columns = constraint.J.middleCols<6>(on_b ? 6 : 0);
+    work += constraint.impulse.dot(columns * displacement_.w().segment<6>(6 * body.block));
+  }
+  return work;
+}
+
 double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& island) const {
   double work = 0.0;
   for (const int index : island.contacts) {
@@ -193,6 +226,7 @@ double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& is
     if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
     if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
   }
+  for (const int index : island.constraints) work += calcWorkOfConstraint(step, step.constraints[index]);
   return work;
 }
 
@@ -249,6 +283,10 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   IslandReport report;
   const Stopwatch clock;
   turnRows(step, island);
+  for (const int index : island.constraints) {
+    turnConstraint(step.time, step.h, island.theta, step.bodies, step.constraints[index]);
+  }
+  if (!island.constraints.empty()) setStiffness(step, island, island.theta, memory);
   problem_.reset(world, step, island);
   problem_.assembleKick(step, island);
   takeWarmStart(step, island, memory);
@@ -266,6 +304,9 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
         step.h * (w.segment<3>(place + 3) - displacement_.start().segment<3>(place + 3));
     finishDrift(step.h, island.theta, solution_.v.segment<3>(place), solution_.v.segment<3>(place + 3),
                 w.segment<3>(place), correction, step.bodies[island.bodies[k]]);
+  }
+  if (!island.constraints.empty() && options_.integrator == IntegratorKind::drift_kick_drift) {
+    projection_.run(step, island, problem_.problem().M);
   }
   report.displace_seconds += moving.seconds();
   return report;

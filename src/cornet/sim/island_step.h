@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cornet/sim/displacement.h"
+#include "cornet/sim/projection.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/step_report.h"
@@ -32,12 +32,14 @@ class IslandStep {
   bool isAtRest(const StepView& step, const Island& island) const;
   void keepAtRest(StepView& step, const Island& island, IslandReport& report);
   double calcEnergyGain(const StepView& step, const Island& island, double kinetic) const;
+  double calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const;
   double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
   void capEnergy(StepView& step, const Island& island, IslandReport& report);
 
   SimulatorOptions options_;
   IslandProblem problem_;
   Displacement displacement_;
+  Projection projection_;
   KickSolver solver_;
   RestKeeper rest_keeper_;
   std::vector<bool> held_;

@@ -23,9 +23,10 @@ struct Simulator::Work {
         crew(the_options),
         sleep_watch(the_options.sleep_time) {
     detector.setMaxPoints(options.max_contact_points);
+    constraints = makeStepConstraints(world);
   }
 
-  StepView view(double dt, double time) { return {time, dt, bodies, contacts, kept_kicks}; }
+  StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks}; }
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts}; }
   void begin(double dt, const State& state);
   void detect(double dt);
@@ -54,6 +55,7 @@ struct Simulator::Work {
   ImpactFinder impact_finder;
   LateContacts late_contacts;
   std::vector<StepContact> contacts;
+  std::vector<StepConstraint> constraints;
   StepIslands islands;
 };
 
@@ -128,6 +130,7 @@ void Simulator::Work::begin(double dt, const State& state) {
                          radius * (body.start.omega + dt * body.calcAngularAcceleration()).norm();
     margins[i] = 0.5 * options.margin + 2.0 * dt * speed;
   }
+  for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, constraint);
 }
 
 void Simulator::Work::detect(double dt) {
@@ -184,7 +187,7 @@ void Simulator::Work::driftToKick(double dt) {
 void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memory) {
   constexpr int kRounds = 4;
   for (int round = 0; round < kRounds; ++round) {
-    islands.split(round == 0, bodies, contacts);
+    islands.split(round == 0, view(dt, time));
     if (round == 0 && sleep_watch.isOn()) sleep_watch.begin(view(dt, time), memory, islands.all());
     driftToKick(dt);
     crew.run(world, view(dt, time), memory, islands.all());
@@ -246,6 +249,11 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   memory.impulses.clear();
   for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.next_impulse});
   std::ranges::sort(memory.impulses, {}, &WarmImpulse::key);
+  memory.constraint_impulses.clear();
+  for (const StepConstraint& constraint : constraints) {
+    memory.constraint_impulses.insert(memory.constraint_impulses.end(), constraint.impulse.begin(),
+                                      constraint.impulse.end());
+  }
 }
 
 // Loads put in force times way, surroundings what their impulses do; the rest of the change is dissipated.
@@ -283,10 +291,6 @@ void Simulator::Work::showKicks() {
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
   validate(options);
   requireMaterials(options, world.materials);
-  if (!world.constraints().empty()) {
-    throw std::invalid_argument(fmt::format(
-        "the world has {} constraints, which the simulator does not step yet", world.constraints().size()));
-  }
   work_ = std::make_unique<Work>(world, options);
 }
 Simulator::~Simulator() = default;
@@ -299,6 +303,7 @@ void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
 }
 
 const std::vector<StepContact>& Simulator::contacts() const { return work_->contacts; }
+const std::vector<StepConstraint>& Simulator::constraints() const { return work_->constraints; }
 const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 

@@ -17,7 +17,7 @@ namespace cornet {
 class Simulator {
  public:
   /// The world must outlive the simulator. Throws std::invalid_argument when an option is out of range
-  /// or the world has constraints, which are not stepped yet.
+  /// or a constraint of the world has a law that is not stepped.
   explicit Simulator(const WorldModel& world, const SimulatorOptions& options = {});
   ~Simulator();
   Simulator(Simulator&&) noexcept;
@@ -34,6 +34,8 @@ class Simulator {
 
   /// Contacts of the last step: points at its start, impulses on B [N s] over it.
   const std::vector<StepContact>& contacts() const;
+  /// Constraints of the world in its last step, with their impulses [N s, N m s] over it.
+  const std::vector<StepConstraint>& constraints() const;
   const WorldModel& world() const;
   const SimulatorOptions& options() const;
 

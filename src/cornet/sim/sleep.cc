@@ -70,7 +70,7 @@ void SleepWatch::begin(const StepView& step, const StepMemory& memory, std::span
     return std::ranges::binary_search(memory.impulses, step.contacts[contact].key, {}, &WarmImpulse::key);
   };
   for (Island& island : islands) {
-    island.asleep = std::ranges::all_of(island.bodies, isRested) &&
+    island.asleep = island.constraints.empty() && std::ranges::all_of(island.bodies, isRested) &&
                     std::ranges::all_of(island.contacts, isKnown);
     island.is_done = island.asleep;
     if (island.asleep) putToSleep(step, memory, island);

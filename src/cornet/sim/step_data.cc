@@ -10,9 +10,13 @@ Vector3d StepBody::calcAngularAcceleration() const {
 }
 
 double StepBody::calcInverseMass(const Vector3d& arm, const Vector3d& n) const {
+  return calcInverseMassOfRow(n, arm.cross(n));
+}
+
+double StepBody::calcInverseMassOfRow(const Vector3d& linear, const Vector3d& angular) const {
   if (!moves()) return 0.0;
-  const Vector3d angular = arm.cross(n);
-  return 1.0 / asset->mass().mass + angular.dot(asset->inertia().calcOmega(now.orientation, angular));
+  return linear.squaredNorm() / asset->mass().mass +
+         angular.dot(asset->inertia().calcOmega(now.orientation, angular));
 }
 
 void joinPoints(Vector3d& point_a, Vector3d& point_b) {

@@ -23,6 +23,9 @@ struct StepBody {
   Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
   Vector3d end_omega = Vector3d::Zero();     // that stick then have
 
+  bool is_taut = false;                      // joints pull at it so hard that the kick has h²K         (STEP-22)
+  Matrix3d stiffness = Matrix3d::Zero();     // h²K
+
   bool moves() const { return asset != nullptr; }
   Vector3d acceleration() const {
     return moves() ? Vector3d(force.force / asset->mass().mass) : Vector3d(Vector3d::Zero());
@@ -31,6 +34,8 @@ struct StepBody {
   Vector3d calcAngularAcceleration() const;
   /// How fast the point at `arm` moves along n after a unit impulse along n there; 0 for surroundings.
   double calcInverseMass(const Vector3d& arm, const Vector3d& n) const;
+  /// g M⁻¹g for a row g = (linear, angular) at its present orientation; 0 for surroundings.
+  double calcInverseMassOfRow(const Vector3d& linear, const Vector3d& angular) const;
 };
 
 /// A contact through the step.

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "cornet/body/free_rotation.h"
 #include "cornet/body/mass_properties.h"
 #include "cornet/collision/detector.h"
+#include "cornet/constraints/constraint.h"
 #include "cornet/world/motion.h"
 
 /// What a world is made of: bodies that move, and the surroundings, which do not or move as prescribed.
@@ -52,6 +54,11 @@ class AssetInertial {
   double linearDrag() const { return linear_drag_; }
   double angularDrag() const { return angular_drag_; }
 
+  /// Constraints that are its own wherever it goes: in a world, the one that keeps its quaternion a rotation. It costs the
+  /// step nothing, for rotations stay rotations; solvers that work on coordinates need it.
+  const std::vector<std::shared_ptr<const Constraint>>& constraints() const { return constraints_; }
+  void own(std::shared_ptr<const Constraint> constraint) { constraints_.push_back(std::move(constraint)); }
+
   /// Position of its frame for a state of its centre of mass.
   Vector3d calcOrigin(const InertialState& state) const {
     return state.position - state.orientation * p_OB_;
@@ -67,6 +74,7 @@ class AssetInertial {
   InertialState initial_;
   double linear_drag_ = 0.0;
   double angular_drag_ = 0.0;
+  std::vector<std::shared_ptr<const Constraint>> constraints_;
 };
 
 /// Surroundings: fixed, or moved as prescribed (nothing can push them).

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "cornet/constraints/unit_quaternion_constraint.h"
+
 namespace cornet {
 namespace {
 
@@ -43,6 +45,7 @@ void WorldModel::requireMaterials(const std::string& name, const std::vector<Ass
 int WorldModel::addBody(AssetInertial body) {
   requireName(body.name());
   requireMaterials(body.name(), body.shapes());
+  body.own(std::make_shared<UnitQuaternionConstraint>(bodies_.size()));
   bodies_.push_back(std::move(body));
   return bodyCount() - 1;
 }

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "cornet/sim/step_data.h"
+
+/// Constraints through a step. Joints are rows of the kick like contacts: at the kick pose, with their turning κ,
+///
+///   equality     u⁺ = J v⁺ + κ - w = 0,   κ as (STEP-7)
+///   unilateral   u⁺ ≥ -C/h while C > 0; closed u⁺ ≥ 0, after an impact the rebound asked for
+///   box          J v⁺ = w as far as the bounds times h allow                                  (STEP-19)
+///
+/// C at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
+/// the displacement and a projection.
+namespace cornet {
+
+struct StepConstraint {
+  const Constraint* constraint = nullptr;
+  int index = -1;                        // in the world
+  int a = -1, b = -1;                    // bodies; b = -1: one body
+  int first = 0;                         // of its impulses in StepMemory
+  int island = -1;                       // -1: none of its bodies moves, or it is not active
+  LawKind kind = LawKind::equality;
+  LambdaBounds bounds = LambdaBounds::bilateral();
+
+  VectorXd C;                            // at the start
+  VectorXd rate_before;                  // J v at the start
+  MatrixXd J;                            // at the kick, 6 or 12 columns
+  VectorXd target;                       // w at the kick
+  VectorXd bias;                         // of u⁺
+  std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
+
+  VectorXd impulse;                      // λ of the step
+};
+
+/// The constraints of a world, ready for steps. Throws std::invalid_argument for laws that worlds do not step: cones.
+std::vector<StepConstraint> makeStepConstraints(const WorldModel& world);
+
+/// At the start of the step.
+void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint);
+
+/// At the kick, θ h after the start.                                                            (STEP-19)
+void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
+                    StepConstraint& constraint);
+
+}  // namespace cornet

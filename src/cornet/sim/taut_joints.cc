@@ -1,0 +1,70 @@
+#include "cornet/sim/taut_joints.h"
+
+#include <algorithm>
+
+#include <Eigen/Eigenvalues>
+
+#include "cornet/math/rotation.h"
+#include "cornet/sim/drift.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kStiff = 0.5;
+constexpr double kTilt = 1e-6;  // [rad] of the difference quotient
+
+// Torque on one of the bodies of a constraint with that body tilted by `tilt`.
+Vector3d calcTorque(const StepConstraint& constraint, const VectorXd& force, InertialState a, InertialState b,
+                    bool on_b, const Vector3d& tilt, double time) {
+  InertialState& body = on_b ? b : a;
+  body.orientation = expMap(tilt) * body.orientation;
+  const MatrixXd J = calcVelocityJacobian(*constraint.constraint, a, constraint.b < 0 ? a : b, time,
+                                          constraint.constraint->typeName());
+  return J.middleCols<3>(on_b ? 9 : 3).transpose() * force;
+}
+
+}  // namespace
+
+void setStiffness(const StepView& step, const Island& island, double theta, const StepMemory& memory) {
+  if (!(memory.dt > 0.0)) return;
+  const double time = step.time + theta * step.h;
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    const auto rows = constraint.constraint->dimension();
+    const std::size_t end = static_cast<std::size_t>(constraint.first + rows);
+    if (constraint.kind != LawKind::equality || end > memory.constraint_impulses.size()) continue;
+    const VectorXd force =
+        Eigen::Map<const VectorXd>(memory.constraint_impulses.data() + constraint.first, rows) / memory.dt;
+    const InertialState a = calcKickState(step.bodies[constraint.a], theta * step.h);
+    const InertialState b = constraint.b < 0 ? a : calcKickState(step.bodies[constraint.b], theta * step.h);
+    for (const bool on_b : {false, true}) {
+      if (on_b && constraint.b < 0) continue;
+      StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
+      if (!body.moves()) continue;
+      // A torque cannot change faster with the tilt than this.
+      const double most = force.cwiseAbs().dot(constraint.J.middleCols<3>(on_b ? 9 : 3).rowwise().norm());
+      const double h2 = step.h * step.h;
+      if (!(h2 * most > 0.5 * kStiff * body.asset->inertia().moments().minCoeff())) continue;
+      Matrix3d K;
+      for (int k = 0; k < 3; ++k) {
+        const Vector3d tilt = kTilt * Vector3d::Unit(k);
+        K.col(k) = -(calcTorque(constraint, force, a, b, on_b, tilt, time) -
+                     calcTorque(constraint, force, a, b, on_b, -tilt, time)) / (2.0 * kTilt);
+      }
+      body.stiffness += h2 * 0.5 * (K + K.transpose());
+      body.is_taut = true;
+    }
+  }
+  for (const int index : island.bodies) {
+    StepBody& body = step.bodies[index];
+    if (!body.is_taut) continue;
+    const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(body.stiffness);
+    body.stiffness = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
+                     eigen.eigenvectors().transpose();
+    const Matrix3d I = body.asset->inertia().calcMatrix(body.now.orientation);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix3d> relative(body.stiffness, I, Eigen::EigenvaluesOnly);
+    body.is_taut = relative.eigenvalues().maxCoeff() > kStiff;
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,199 @@
+// Joints in the step: energy, precession, chains, motors, limits, and joints together with contacts.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cornet/constraints/joints/joint_drives.h"
+#include "cornet/constraints/joints/joints.h"
+#include "cornet/sim/simulator.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kG = 9.81;
+
+// Bodies hung on surroundings by joints.
+struct JointWorld {
+  explicit JointWorld(double mu = 0.5) { world.materials.add({"default", mu, 0.0}); }
+
+  // A body without shape, so that nothing touches.
+  int addMass(const Vector3d& position, double mass, const Vector3d& moments, const Vector3d& velocity = {0, 0, 0},
+              const Vector3d& omega = {0, 0, 0}, const Quaterniond& orientation = Quaterniond::Identity()) {
+    AssetInertial body("mass" + std::to_string(world.bodyCount()),
+                       MassProperties{mass, Matrix3d(moments.asDiagonal())});
+    body.place(position, orientation).setVelocity(velocity, omega);
+    return world.addBody(std::move(body));
+  }
+  int addBox(const Vector3d& half, const Vector3d& position, const Vector3d& velocity = {0, 0, 0}) {
+    AssetInertial body = AssetInertial::fromMass("box" + std::to_string(world.bodyCount()),
+                                                 {{Box(half), Pose(), 0, {}}}, 1.0);
+    body.place(position).setVelocity(velocity, {0, 0, 0});
+    return world.addBody(std::move(body));
+  }
+  int addWall() {
+    world.addEnvironment({"wall", {}});
+    return world.bodyCount();
+  }
+  const InertialState& initial(int i) const { return i < world.bodyCount() ? world.body(i).initial() : still_; }
+  template <class Joint, class... More>
+  int join(int a, int b, const Vector3d& anchor, More&&... more) {
+    return world.addConstraint(std::make_unique<Joint>(a, b, initial(a), initial(b), anchor, more...));
+  }
+  void run(double duration, double dt) {
+    Simulator simulator(world, options);
+    state = world.makeState();
+    const auto steps = static_cast<int>(std::lround(duration / dt));
+    start_energy = energy();
+    for (int k = 0; k < steps; ++k) {
+      last = simulator.step(dt, state, memory);
+      unsolved += last.unsolved_islands;
+      work += last.energy.work_in;
+      worst_energy = std::max(worst_energy, std::abs(energy() - start_energy));
+      for (const StepConstraint& c : simulator.constraints()) {
+        if (c.kind != LawKind::equality) continue;
+        const auto stateOf = [&](int i) { return i < world.bodyCount() ? state.bodies[i] : still_; };
+        worst_gap = std::max(worst_gap, c.constraint->evaluate(stateOf(c.a), stateOf(c.b), state.time)
+                                            .lpNorm<Eigen::Infinity>());
+      }
+    }
+  }
+  double energy() const { return world.calcKinetic(state) + world.calcPotential(state); }
+
+  WorldModel world;
+  SimulatorOptions options;
+  State state;
+  StepMemory memory;
+  StepReport last;
+  double start_energy = 0.0, worst_energy = 0.0, worst_gap = 0.0, work = 0.0;
+  int unsolved = 0;
+
+ private:
+  InertialState still_;
+};
+
+// A pendulum released level; largest error of its energy.
+double swing(double dt, double& worst_gap) {
+  JointWorld joints;
+  joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
+  const int wall = joints.addWall();
+  joints.join<BallJoint>(wall, 0, {0, 0, 0});
+  joints.run(5.0, dt);
+  EXPECT_EQ(joints.unsolved, 0);
+  worst_gap = joints.worst_gap;
+  return joints.worst_energy / (kG * 0.5);
+}
+
+TEST(Joints, APendulumKeepsItsEnergyToSecondOrder) {
+  double gap_fine = 0.0, gap_coarse = 0.0;
+  const double fine = swing(1e-3, gap_fine);
+  const double coarse = swing(1e-2, gap_coarse);
+  EXPECT_LT(fine, 1e-4);
+  EXPECT_GT(coarse / fine, 50.0);  // order 2 or better
+  EXPECT_LT(gap_fine, 1e-13);
+  EXPECT_LT(gap_coarse, 1e-13);
+}
+
+// A disc that spins about a rod on a ball joint: regular precession W with I1 W² cosθ - I3 w3 W + m g l = 0.
+TEST(Joints, AHeavyTopPrecesses) {
+  const double R = 0.1, l = 0.1, w3 = 100.0, tilt = 0.5, mass = 1.0;
+  const double I3 = 0.5 * mass * R * R, I_centre = 0.25 * mass * R * R;
+  const double I1 = I_centre + mass * l * l;
+  const double c = std::cos(tilt);
+  const double W = (I3 * w3 - std::sqrt(I3 * w3 * I3 * w3 - 4.0 * I1 * c * mass * kG * l)) / (2.0 * I1 * c);
+  const Quaterniond q(Eigen::AngleAxisd(tilt, Vector3d::UnitY()));
+  const Vector3d axis = q * Vector3d::UnitZ();
+  const Vector3d omega = W * Vector3d::UnitZ() + (w3 - W * c) * axis;
+  JointWorld joints;
+  joints.addMass(l * axis, mass, {I_centre, I_centre, I3}, omega.cross(Vector3d(l * axis)), omega, q);
+  const int wall = joints.addWall();
+  joints.join<BallJoint>(wall, 0, {0, 0, 0});
+  const double T = 2.0;
+  joints.run(T, 1e-3);
+  const Vector3d x = joints.state.bodies[0].position;
+  const double turned = std::atan2(x.y(), x.x());
+  const double expected = std::remainder(W * T, 2.0 * M_PI);
+  EXPECT_NEAR(std::remainder(turned - expected, 2.0 * M_PI) / (W * T), 0.0, 1e-4);
+  EXPECT_NEAR(std::acos(x.z() / l), tilt, 1e-4);
+}
+
+TEST(Joints, AChainWithAHeavyEndHolds) {
+  JointWorld joints;
+  for (int k = 0; k < 10; ++k) {
+    const double mass = k == 9 ? 1000.0 : 0.1;
+    const double axial = 0.5 * mass * 2.5e-5, across = mass * (0.01 / 12.0 + 2.5e-5 / 4.0);
+    joints.addMass({0, 0, -0.05 - 0.1 * k}, mass, {across, across, axial}, {0.2 * (k == 4), 0, 0});
+  }
+  const int wall = joints.addWall();
+  joints.join<BallJoint>(wall, 0, {0, 0, 0});
+  for (int k = 1; k < 10; ++k) joints.join<BallJoint>(k - 1, k, Vector3d(0, 0, -0.1 * k));
+  joints.run(2.0, 1e-3);
+  EXPECT_LT(joints.worst_gap, 1e-8);
+  for (const InertialState& body : joints.state.bodies) EXPECT_LT(body.position.norm(), 1.01);
+}
+
+TEST(Joints, AMotorSpeedsUpWithItsTorqueAndHoldsItsSpeed) {
+  const double I = 0.2, torque = 0.5, speed = 3.0;
+  JointWorld joints;
+  joints.world.gravity.setZero();
+  joints.addMass({0, 0, 0}, 1.0, {0.15, 0.15, I});
+  const int wall = joints.addWall();
+  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
+                                            Vector3d::UnitZ());
+  const JointFrame frame = hinge->frame();
+  joints.world.addConstraint(std::move(hinge));
+  joints.world.addConstraint(std::make_unique<JointMotor>(wall, 0, frame, JointAxis::angle, speed, torque));
+  joints.run(1.0, 0.01);
+  EXPECT_NEAR(joints.state.bodies[0].omega.z(), torque / I, 1e-10);
+  joints.memory = {};
+  joints.run(2.0, 0.01);
+  EXPECT_NEAR(joints.state.bodies[0].omega.z(), speed, 1e-10);
+}
+
+TEST(Joints, ALimitStopsAHinge) {
+  JointWorld joints;
+  joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
+  const int wall = joints.addWall();
+  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
+                                            Vector3d(0, 1, 0));
+  const JointFrame frame = hinge->frame();
+  joints.world.addConstraint(std::move(hinge));
+  joints.world.addConstraint(
+      std::make_unique<JointLimit>(wall, 0, frame, JointAxis::angle, LimitSide::upper, 0.5));
+  joints.run(2.0, 5e-3);
+  const Vector3d x = joints.state.bodies[0].position;
+  EXPECT_NEAR(std::atan2(-x.z(), x.x()), 0.5, 1e-6);
+  EXPECT_LT(joints.state.bodies[0].omega.norm(), 1e-9);
+}
+
+TEST(Joints, TwoBoxesHeldTogetherSlideAsOne) {
+  const double v0 = 2.0, mu = 0.5;
+  for (const double dt : {1e-3, 5e-3, 1e-2}) {
+    JointWorld joints(mu);
+    joints.addBox({0.1, 0.1, 0.05}, {0, 0, 0.05}, {v0, 0, 0});
+    joints.addBox({0.1, 0.1, 0.05}, {0.2, 0, 0.05}, {v0, 0, 0});
+    joints.world.addEnvironment({"ground", {{HalfSpace{}, Pose(), 0, {}}}});
+    joints.join<FixedJoint>(0, 1, {0.1, 0, 0.05});
+    joints.world.excludeBodies(0, 1);
+    joints.run(1.0, dt);
+    EXPECT_NEAR(joints.state.bodies[0].position.x(), v0 * v0 / (2.0 * mu * kG), 1e-6);  // the certificate's 1e-8
+    EXPECT_NEAR(joints.state.bodies[1].position.x(), 0.2 + v0 * v0 / (2.0 * mu * kG), 1e-6);
+    EXPECT_LT(joints.state.bodies[1].velocity.norm(), 1e-12);
+    EXPECT_EQ(joints.unsolved, 0);
+  }
+}
+
+TEST(Joints, WorkOfAMotorIsInTheBalance) {
+  JointWorld joints;
+  joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02}, {0, 0, 0.5}, {0, -1, 0});
+  const int wall = joints.addWall();
+  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
+                                            Vector3d(0, 1, 0));
+  const JointFrame frame = hinge->frame();
+  joints.world.addConstraint(std::move(hinge));
+  joints.world.addConstraint(std::make_unique<JointMotor>(wall, 0, frame, JointAxis::angle, -1.0, 100.0));
+  joints.run(1.0, 1e-3);
+  EXPECT_NEAR(joints.work, joints.energy() - joints.start_energy, 2e-3);
+}
+
+}  // namespace
+}  // namespace cornet
