@@ -8,7 +8,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kProximal = 1e-3;     // of the diagonal of W
+constexpr double kProximal = 1e-6;     // of the diagonal of W
 constexpr double kEnough = 2e-16;      // [m/s]
 constexpr int kRefinements = 6;
 

@@ -10,7 +10,7 @@
 /// Keeps what rests from creeping. Impulses of a resting island are carried on from step to step; what they
 /// miss adds up to a velocity. With all rows of the contacts that carry held still, u = 0, they are corrected by
 ///
-///   (M + JᵀD⁻¹J) Δv = -JᵀD⁻¹u,   Δλ = -D⁻¹(u + J Δv),   D = 10⁻³ diag(J M⁻¹Jᵀ),                 (STEP-14)
+///   (M + JᵀD⁻¹J) Δv = -JᵀD⁻¹u,   Δλ = -D⁻¹(u + J Δv),   D = 10⁻⁶ diag(J M⁻¹Jᵀ),                 (STEP-14)
 ///
 /// u being computed from λ afresh each time, until rounding stops it: errors of 1e-16 m/s instead of 1e-13, so
 /// that hundreds of steps pass before the next correction. It depends on nothing but the problem and λ.

@@ -20,6 +20,7 @@ constexpr double kRounding = 4.0 * std::numeric_limits<double>::epsilon();
 constexpr int kMaxRejections = 6;
 constexpr int kFailuresBeforeJump = 3;  // then a fold is crossed
 constexpr double kNearFloor = 1e-12;    // errors that rounding explains
+constexpr double kFloorAccuracy = 1e-3; // |F| against the change itself, where there is no self-stress left to follow
 constexpr int kQuick = 2;               // inner steps, after which κ grows much; up to kFair, a little
 constexpr int kFair = 5;
 constexpr double kRegularization = 1e-9;  // (EXACT-15)
@@ -136,7 +137,8 @@ void Polish::setTarget(bool inverse) {
 }
 
 // Newton on F; leaves x at the last point.
-int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt, const Judge& judge) {
+int Polish::solveInner(double kappa, double accuracy, int max_factorizations, KktSystem& kkt,
+                       const Judge& judge) {
   kappa_ = kappa;
   g_ = r_;
   kkt.multiply(g_, Ag_);
@@ -145,7 +147,7 @@ int Polish::solveInner(double kappa, int max_factorizations, KktSystem& kkt, con
   while (factorizations < std::min(kInnerSteps, max_factorizations)) {
     const double norm = F_.norm();
     const double rounding = kRounding * (r_.norm() + kappa * (Ag_.norm() + rows_->c.norm()));
-    const double enough = std::max(kInnerAccuracy / kappa * (g_ - r_).norm(), rounding);
+    const double enough = std::max(accuracy * (g_ - r_).norm(), rounding);
     if (factorizations > 0 && (!(norm > enough) || judge.mustEnd())) break;
     calcWeights(kappa, kkt.readsInverse());
     setTarget(kkt.readsInverse());
@@ -177,8 +179,8 @@ int Polish::run(const PolishOptions& options, KktSystem& kkt, Judge& judge, Vect
   r_ = r;
   while (factorizations < options.max_factorizations && best > options.target &&
          rejections < kMaxRejections && !judge.mustEnd()) {
-    const int inner = solveInner(kappa, options.max_factorizations - factorizations, kkt,
-                                 judge);
+    const double accuracy = options.to_floor ? kFloorAccuracy : kInnerAccuracy / kappa;
+    const int inner = solveInner(kappa, accuracy, options.max_factorizations - factorizations, kkt, judge);
     factorizations += inner;
     // Π(x) obeys the bounds exactly but carries κ times the rounding of the velocities; near the
     // floor the Newton iterate itself may be the better one.

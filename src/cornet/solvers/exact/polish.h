@@ -34,7 +34,7 @@ class Polish {
   int run(const PolishOptions& options, KktSystem& kkt, Judge& judge, VectorXd& r, double error);
 
  private:
-  int solveInner(double kappa, int max_factorizations, KktSystem& kkt, const Judge& judge);
+  int solveInner(double kappa, double accuracy, int max_factorizations, KktSystem& kkt, const Judge& judge);
   void evaluate();
   void calcWeights(double kappa, bool inverse);
   void setTarget(bool inverse);
