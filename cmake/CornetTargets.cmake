@@ -8,10 +8,18 @@ target_compile_options(cornet_settings INTERFACE
   $<$<BOOL:${CORNET_WERROR}>:-Werror>
   $<$<BOOL:${CORNET_ARCH}>:-march=${CORNET_ARCH}>)
 if(CORNET_SANITIZE)
+  # Null and beyond the end of an object: the address sanitizer stops there too, and compiling is a fifth faster.
   target_compile_options(cornet_settings INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
   target_link_options(cornet_settings INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Headers of others that most files include, parsed once per kind of target. None of ours is among them. That
+# ours include what they need is seen by the examples, which are built without, and by the test tree.headers.
+set(CORNET_COMMON_HEADERS <Eigen/Dense> <fmt/format.h>
+  <algorithm> <array> <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <numbers>
+  <numeric> <optional> <span> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 
 # cornet_module(NAME HEADERS ... SOURCES ...): adds the files of a module to the library. HEADERS
 # are public and installed; headers private to the module are listed under SOURCES.

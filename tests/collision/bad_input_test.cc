@@ -39,6 +39,8 @@ TEST(BadInput, SizesOfEveryShape) {
             "shape 0 (cone) of body 4: half_length = 0 m: expected a finite number > 0");
   EXPECT_EQ(refusalOfShape(Ellipsoid{{1.0, -1.0, 1.0}}),
             "shape 0 (ellipsoid) of body 4: radii = (1, -1, 1) m: expected finite numbers > 0");
+  EXPECT_EQ(refusalOfShape(Bowl{-1.0}),
+            "shape 0 (bowl) of body 4: radius = -1 m: expected a finite number > 0");
   EXPECT_EQ(refusalOf([] { Box({1.0, 1.0, 0.0}); }),
             "box: half_extents = (1, 1, 0) m: expected finite numbers > 0");
   EXPECT_EQ(refusalOf([] { Box({1.0, kNan, 1.0}); }),

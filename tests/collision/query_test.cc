@@ -45,6 +45,7 @@ double outsideBy(const HalfSpace&, const Vector3d& x) { return x.z(); }
 
 double outsideBy(const TriangleMesh&, const Vector3d&) { return NAN; }
 double outsideBy(const HeightField&, const Vector3d&) { return NAN; }
+double outsideBy(const Bowl& s, const Vector3d& x) { return 1.0 - x.norm() / s.radius; }
 
 double outsideBy(const Shape& shape, const Vector3d& x) {
   return std::visit([&](const auto& s) { return outsideBy(s, x); }, shape);
@@ -68,9 +69,9 @@ Inner drawInner(const Shape& shape, Random& random) {
 }
 
 class EveryShape : public testing::TestWithParam<std::size_t> {};
-// The solids: a mesh is a surface, and compared with the solid it bounds.
+// The convex solids: a mesh is a surface, and compared with the solid it bounds; of bowls in bowl_test.cc.
 constexpr std::size_t kSolids = Shape(HalfSpace{}).index() + 1;
-static_assert(std::variant_size_v<Shape> == kSolids + 2, "a new solid comes before TriangleMesh");
+static_assert(std::variant_size_v<Shape> == kSolids + 3, "a new solid comes before TriangleMesh");
 
 INSTANTIATE_TEST_SUITE_P(Of, EveryShape, testing::Range<std::size_t>(0, kSolids),
                          [](const auto& of) {

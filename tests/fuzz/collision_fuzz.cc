@@ -53,7 +53,8 @@ Placed drawShape(Random& random, double common) {
 double calcScale(const Placed& a, const Placed& b) {
   double scale = (b.X.p - a.X.p).norm();
   for (const Placed* placed : {&a, &b}) {
-    if (std::holds_alternative<HalfSpace>(placed->shape)) continue;
+    if (const Bowl* bowl = std::get_if<Bowl>(&placed->shape)) scale += bowl->radius;
+    if (isUnbounded(placed->shape)) continue;
     const Bounds bounds = calcBounds(placed->shape, Pose());
     scale += bounds.lower.norm() + bounds.upper.norm();
   }

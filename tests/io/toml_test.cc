@@ -372,7 +372,8 @@ TEST(TomlShape, EveryShapeHasItsType) {
         "type = \"convex_hull\"\npoints = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]",
         "type = \"half_space\"",
         "type = \"triangle_mesh\"\nvertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0]]\ntriangles = [[0, 1, 2]]",
-        "type = \"height_field\"\nnx = 2\nny = 2\ndx = 1\nheights = [0, 0, 0, 0]"}) {
+        "type = \"height_field\"\nnx = 2\nny = 2\ndx = 1\nheights = [0, 0, 0, 0]",
+        "type = \"bowl\"\nradius = 2"}) {
     seen[shapeOf(text).index()] = true;
   }
   EXPECT_EQ(seen, std::vector<bool>(seen.size(), true));

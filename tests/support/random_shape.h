@@ -88,6 +88,7 @@ inline Shape makeRandom(Kind<HeightField>, Random& random, SizeRange size) {
   for (int k = 0; k < nx * ny; ++k) heights.push_back(dx * steepness * uniform(random, -1.0, 1.0));
   return HeightField(nx, ny, dx, dx * uniform(random, 0.5, 2.0), heights);
 }
+inline Shape makeRandom(Kind<Bowl>, Random& random, SizeRange size) { return Bowl{size.draw(random)}; }
 
 /// A shape of the alternative with this index in the variant.
 inline Shape makeRandomShape(std::size_t index, Random& random, SizeRange size = {}) {

@@ -36,6 +36,7 @@ double levelOf(const ConvexHull& s, const Vector3d& x) {
 double levelOf(const HalfSpace&, const Vector3d& x) { return x.z(); }
 double levelOf(const TriangleMesh&, const Vector3d&) { return std::numeric_limits<double>::quiet_NaN(); }
 double levelOf(const HeightField&, const Vector3d&) { return std::numeric_limits<double>::quiet_NaN(); }
+double levelOf(const Bowl& s, const Vector3d& x) { return s.radius - x.norm(); }
 
 }  // namespace
 

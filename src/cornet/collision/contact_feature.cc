@@ -1,5 +1,6 @@
 #include "cornet/collision/contact_feature.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cornet {
@@ -75,7 +76,8 @@ void evaluate(const ContactFeature& feature, Vector3d& pa, Vector3d& pb, Vector3
     findPoints(feature, pa, pb);
     const Vector3d apart = pb - pa;
     const double distance = apart.norm();
-    if (distance > 0.0) n = apart / distance;
+    const bool in_hollow = std::min(feature.radius_a, feature.radius_b) < 0.0;
+    if (distance > 0.0) n = apart / (in_hollow ? -distance : distance);
     gap = n.dot(apart);
   } else {
     if (feature.normal_from == From::plane_a) n = feature.from_a;

@@ -10,7 +10,8 @@
 ///   on A     a point, or what lies under the other's point on a line or plane
 ///   on B     likewise                                                                          (COL-6)
 ///
-/// Radii round off what was computed for points, lines and planes.
+/// Radii round off what was computed for points, lines and planes. A negative one is that of a hollow: its
+/// point is the centre, the other one inside, and the normal points inward.
 namespace cornet {
 
 struct Element {

@@ -46,7 +46,7 @@ int Detector::addShape(int body, Shape shape, const Pose& X_BS, int material,
   if (const char* fault = faultOf(X_BS)) {
     throw std::invalid_argument(fmt::format("{}: the pose {}", name, fault));
   }
-  if (std::holds_alternative<HalfSpace>(shape)) half_spaces_.push_back(index);
+  if (isUnbounded(shape)) unbounded_.push_back(index);
   shapes_.push_back({std::move(shape), X_BS, body, material, filter, -1});
   return index;
 }
@@ -79,7 +79,7 @@ void Detector::place(std::span<const Pose> poses, std::span<const double> margin
                       nameOf(placed.shape), body, margin));
     }
     X_WS_[i] = poses[body] * placed.X_BS;
-    if (std::holds_alternative<HalfSpace>(placed.shape)) continue;
+    if (isUnbounded(placed.shape)) continue;
     const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margin);
     const double slack = kSlack * (bounds.upper - bounds.lower).maxCoeff();
     if (placed.leaf < 0) {
@@ -101,9 +101,9 @@ bool Detector::mayTouch(int i, int j) const {
 void Detector::findPairs() {
   pairs_.clear();
   tree_.findPairs(pairs_);
-  for (const int h : half_spaces_) {
+  for (const int h : unbounded_) {
     for (int j = 0; j < static_cast<int>(shapes_.size()); ++j) {
-      if (!std::holds_alternative<HalfSpace>(shapes_[j].shape)) pairs_.emplace_back(h, j);
+      if (!isUnbounded(shapes_[j].shape)) pairs_.emplace_back(h, j);
     }
   }
   std::erase_if(pairs_, [this](const auto& pair) { return !mayTouch(pair.first, pair.second); });

@@ -10,7 +10,7 @@
 ///
 /// Pairs and contacts come in an order that depends on the numbering of shapes alone, not on the order of
 /// insertion or on how bodies moved before: by shape of A, shape of B, feature key. A is the shape with the
-/// smaller index, a half-space, mesh or height field before any other. Once buffers have their size nothing
+/// smaller index, a half-space, bowl, mesh or height field before any other. Once buffers have their size nothing
 /// is allocated but by coal, where shapes take that.
 namespace cornet {
 
@@ -83,7 +83,7 @@ class Detector {
     int body;
     int material;
     CollisionFilter filter;
-    int leaf;  // -1: not in the tree (a half-space, or not placed yet)
+    int leaf;  // -1: not in the tree (unbounded, or not placed yet)
   };
 
   std::optional<DetectorHit> castPlaced(const Ray& ray, CollisionFilter filter);
@@ -97,7 +97,7 @@ class Detector {
 
   std::vector<Placed> shapes_;
   std::vector<std::pair<int, int>> excluded_;  // bodies, sorted
-  std::vector<int> half_spaces_;
+  std::vector<int> unbounded_;
   BoundsTree tree_;
   NarrowPhase narrow_;
   std::vector<Pose> X_WS_;

@@ -28,7 +28,7 @@ std::optional<DetectorHit> Detector::castPlaced(const Ray& ray, CollisionFilter 
     return hit->distance;
   };
   double limit = ray.max_distance;
-  for (const int h : half_spaces_) limit = visit(h, limit);
+  for (const int h : unbounded_) limit = visit(h, limit);
   tree_.castRay(ray.origin, ray.direction.stableNormalized(), limit, visit);
   return nearest;
 }
@@ -55,7 +55,7 @@ void Detector::findOverlaps(std::span<const Pose> poses, const Shape& shape, con
   place(poses, {});
   found.clear();
   tree_.findOverlaps(calcBounds(shape, X_WS), found);
-  found.insert(found.end(), half_spaces_.begin(), half_spaces_.end());
+  found.insert(found.end(), unbounded_.begin(), unbounded_.end());
   std::ranges::sort(found);
   std::erase_if(found, [&](int i) {
     if (!meets(filter, shapes_[i].filter)) return true;

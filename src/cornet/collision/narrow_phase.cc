@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cornet/collision/bowl.h"
 #include "cornet/collision/curved/curved_manifold.h"
 #include "cornet/collision/curved/curved_pair.h"
 #include "cornet/collision/half_space.h"
@@ -15,6 +16,7 @@ namespace cornet {
 namespace {
 
 bool isHalfSpace(const Shape& shape) { return std::holds_alternative<HalfSpace>(shape); }
+bool isBowl(const Shape& shape) { return std::holds_alternative<Bowl>(shape); }
 
 bool hasCore(const Shape& shape) {
   return std::holds_alternative<Sphere>(shape) || std::holds_alternative<Capsule>(shape) ||
@@ -44,7 +46,7 @@ std::array<double, 3> sizesOf(const Shape& shape) {
   return {};
 }
 
-// An order of two placed shapes that does not depend on how they were given; half-spaces first.
+// An order of two placed shapes that does not depend on how they were given; static ones first.
 bool comesFirst(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB) {
   if (a.index() != b.index()) return a.index() > b.index();
   const auto sizes_a = sizesOf(a);
@@ -68,7 +70,9 @@ void mirror(ManifoldPoint& contact) {
 }  // namespace
 
 bool NarrowPhase::supports(const Shape& a, const Shape& b) {
-  if (isStatic(a) || isStatic(b)) return !(isStatic(a) && isStatic(b));
+  if (isStatic(a) && isStatic(b)) return false;
+  if (isBowl(a) || isBowl(b)) return hasCore(isBowl(a) ? b : a);
+  if (isStatic(a) || isStatic(b)) return true;
   return (hasCore(a) && hasCore(b)) || CurvedPair::available();
 }
 
@@ -100,6 +104,9 @@ void NarrowPhase::collideInOrder(const Shape& a, const Pose& X_WA, const Shape& 
   const Pose X_FB(X_WB.R, X_WB.p - X_WA.p);
   if (isHalfSpace(a)) {
     addHalfSpaceManifold(X_FA, b, X_FB, options, manifold);
+  } else if (const Bowl* bowl = std::get_if<Bowl>(&a)) {
+    core_b_.place(b, X_FB);
+    addBowlManifold(*bowl, X_FA, core_b_, options, manifold);
   } else if (const TriangleMesh* surface = surfaceOf(a)) {
     surface_.add(*surface, X_FA, b, X_FB, options, manifold);
   } else if (!hasCore(a) || !hasCore(b)) {

@@ -14,6 +14,7 @@
 ///
 ///   sphere, capsule, box, convex hull     against each other: closed forms on their cores      (COL-2), (COL-3)
 ///   half-space                            against every other shape: support function           (COL-4)
+///   bowl                                  against sphere, capsule, box, convex hull             (COL-17)
 ///   mesh, height field                    against convex shapes: triangle by triangle           (COL-10)
 ///   cylinder, cone, ellipsoid             against all but half-spaces: coal, refined            (COL-14), (COL-16)
 ///   convex hulls with many edges          likewise, then (COL-3)
@@ -37,7 +38,7 @@ class NarrowPhase {
                const ManifoldOptions& options, Manifold& manifold);
 
   /// The same with the shapes in the order given: for callers with an order of their own, whose keys
-  /// must not depend on where bodies happen to be. A half-space, mesh or height field comes first.
+  /// must not depend on where bodies happen to be. A half-space, bowl, mesh or height field comes first.
   void collideInOrder(const Shape& a, const Pose& X_WA, const Shape& b, const Pose& X_WB,
                       const ManifoldOptions& options, Manifold& manifold);
 

@@ -152,6 +152,22 @@ std::optional<RayHit> cast(const TriangleMesh& mesh, const Pose& X_WS, const Ray
   return RayHit{distance, X_WS * Vector3d(o + distance * d), X_WS.R * mesh.calcNormal(nearest), false};
 }
 
+// From the hollow, where the ray leaves it; the rest of space is solid.
+std::optional<RayHit> cast(const Bowl& bowl, const Pose& X_WS, const Ray& ray) {
+  const Vector3d direction = ray.direction.stableNormalized();
+  const Vector3d d = X_WS.R.transpose() * direction;
+  const Vector3d o = X_WS.R.transpose() * (ray.origin - X_WS.p);
+  const double from_centre = o.stableNorm();
+  if (from_centre > bowl.radius) return RayHit{0.0, ray.origin, -direction, true};
+  const double shift = -o.dot(d);
+  const RayInterval hollow = clip(Sphere{bowl.radius}, o + shift * d, d);
+  const bool starts_inside = from_centre < bowl.radius && !hollow.empty();
+  const double distance = starts_inside ? std::max(0.0, hollow.out() + shift) : 0.0;
+  if (distance > ray.max_distance) return {};
+  const Vector3d x = o + distance * d;
+  return RayHit{distance, X_WS * x, -(X_WS.R * x).stableNormalized(), false};
+}
+
 std::optional<RayHit> cast(const HeightField& field, const Pose& X_WS, const Ray& ray) {
   return cast(field.surface(), X_WS, ray);
 }

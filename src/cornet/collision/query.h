@@ -16,6 +16,7 @@
 ///
 /// A ray that starts in a solid, or on its surface, hits it at distance 0. Inside there is no surface to
 /// speak of: `inside` is set, the point is the origin and the normal points against the ray.
+/// A bowl is solid around its hollow: rays that start in the hollow hit where they leave it.
 /// Meshes and height fields are surfaces: the first triangle is hit, from either side, with its outward
 /// normal. t is counted from the point of the ray nearest to the frame of the shape, so that from afar nothing is
 /// lost but the rounding of the origin.

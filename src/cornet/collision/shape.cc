@@ -86,13 +86,16 @@ const TriangleMesh* surfaceOf(const Shape& shape) {
   return std::get_if<TriangleMesh>(&shape);
 }
 
-bool isStatic(const Shape& shape) {
-  return std::holds_alternative<HalfSpace>(shape) || surfaceOf(shape) != nullptr;
+bool isUnbounded(const Shape& shape) {
+  return std::holds_alternative<HalfSpace>(shape) || std::holds_alternative<Bowl>(shape);
 }
 
+bool isStatic(const Shape& shape) { return isUnbounded(shape) || surfaceOf(shape) != nullptr; }
+
 std::string_view nameOf(const Shape& shape) {
-  constexpr std::array names = {"sphere",    "box",         "capsule",    "cylinder",      "cone",
-                                "ellipsoid", "convex hull", "half-space", "triangle mesh", "height field"};
+  constexpr std::array names = {"sphere",        "box",          "capsule",     "cylinder",
+                                "cone",          "ellipsoid",    "convex hull", "half-space",
+                                "triangle mesh", "height field", "bowl"};
   return names[shape.index()];
 }
 
@@ -113,7 +116,8 @@ void validate(const Shape& shape, std::string_view name) {
                    },
                    [&](const Ellipsoid& s) { requireSizes(name, "radii", s.radii); },
                    [&](const ConvexHull&) {}, [&](const HalfSpace&) {},
-                   [&](const TriangleMesh&) {}, [&](const HeightField&) {}},
+                   [&](const TriangleMesh&) {}, [&](const HeightField&) {},
+                   [&](const Bowl& s) { requireSize(name, "radius", s.radius); }},
              shape);
 }
 
@@ -147,12 +151,15 @@ Vector3d calcSupport(const Shape& shape, const Vector3d& d) {
               throw std::invalid_argument("a half-space has no furthest point");
             },
             [&](const TriangleMesh& s) -> Vector3d { return furthest(s.vertices(), d); },
-            [&](const HeightField& s) -> Vector3d { return furthest(s.surface().vertices(), d); }},
+            [&](const HeightField& s) -> Vector3d { return furthest(s.surface().vertices(), d); },
+            [&](const Bowl&) -> Vector3d {
+              throw std::invalid_argument("a bowl has no furthest point");
+            }},
       shape);
 }
 
 Bounds calcBounds(const Shape& shape, const Pose& X_WS) {
-  if (std::holds_alternative<HalfSpace>(shape)) {
+  if (isUnbounded(shape)) {
     return {Vector3d::Constant(-kInfinity), Vector3d::Constant(kInfinity)};
   }
   if (const Box* box = std::get_if<Box>(&shape)) {
@@ -213,6 +220,9 @@ VolumeProperties calcVolumeProperties(const Shape& shape) {
             [&](const TriangleMesh& s) { return s.calcVolumeProperties(); },
             [&](const HeightField&) -> VolumeProperties {
               throw std::invalid_argument("a height field has no volume; its body must be fixed");
+            },
+            [&](const Bowl&) -> VolumeProperties {
+              throw std::invalid_argument("a bowl has no volume; its body must be fixed");
             }},
       shape);
 }

@@ -22,6 +22,7 @@
 ///   HalfSpace     z ≤ 0 is solid
 ///   TriangleMesh  solid behind its triangles; for bodies that do not move
 ///   HeightField   solid below; for bodies that do not move
+///   Bowl          solid outside of a sphere about the origin: a hollow; for bodies that do not move
 namespace cornet {
 
 struct Sphere {
@@ -71,13 +72,20 @@ class ConvexHull {
 
 struct HalfSpace {};
 
+struct Bowl {
+  double radius = 0.5;
+};
+
 using Shape = std::variant<Sphere, Box, Capsule, Cylinder, Cone, Ellipsoid, ConvexHull, HalfSpace,
-                           TriangleMesh, HeightField>;
+                           TriangleMesh, HeightField, Bowl>;
 
 /// The triangles of a mesh or height field; nullptr for every other shape.
 const TriangleMesh* surfaceOf(const Shape& shape);
 
-/// Whether a shape can only stand still: a half-space, mesh or height field. Two of them never touch.
+/// Whether a shape reaches to infinity: a half-space or bowl.
+bool isUnbounded(const Shape& shape);
+
+/// Whether a shape can only stand still: a half-space, bowl, mesh or height field. Two of them never touch.
 bool isStatic(const Shape& shape);
 
 /// "sphere", "box", ...
@@ -86,14 +94,14 @@ std::string_view nameOf(const Shape& shape);
 /// Throws std::invalid_argument beginning with `name` when a size is not positive and finite.
 void validate(const Shape& shape, std::string_view name);
 
-/// Furthest point of a bounded shape along d, in its own frame. Not for a half-space; of a surface any
-/// vertex that is furthest.
+/// Furthest point of a bounded shape along d, in its own frame. Not for a half-space or bowl; of a surface
+/// any vertex that is furthest.
 Vector3d calcSupport(const Shape& shape, const Vector3d& d);
 
-/// World bounds; infinite where a half-space is.
+/// World bounds; infinite for a half-space or bowl.
 Bounds calcBounds(const Shape& shape, const Pose& X_WS);
 
-/// Throws std::invalid_argument for a half-space or height field, which have none, and for meshes as
+/// Throws std::invalid_argument for a half-space, bowl or height field, which have none, and for meshes as
 /// TriangleMesh::calcVolumeProperties.
 VolumeProperties calcVolumeProperties(const Shape& shape);
 

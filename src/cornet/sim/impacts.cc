@@ -129,9 +129,10 @@ void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, boo
     if (followed && contact.gap > kTouching && !at_start) {
       const double u0 = contact.normal.dot(contact.u_before);
       const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
-      const bool turns = search.found.feature[k].normal_from == ContactFeature::NormalFrom::points;
+      const ContactFeature& feature = search.found.feature[k];
+      const bool turns = feature.normal_from == ContactFeature::NormalFrom::points && feature.radius_a >= 0.0;
       const bool misses = sweep(search.detector, search.found, a, b, h, contact) == Sweep::misses;
-      // Round things that pass each other do not touch the plane between them.
+      // Round things that pass each other do not touch the plane between them; in a hollow nothing passes.
       if (misses && seems_to_close && turns) continue;
     }
     at_start ? judgeImpactAtStart(search, contact) : judgeImpact(search, contact);

@@ -47,6 +47,7 @@ void describe(const ConvexHull&, CoalShape& to) { set(Kind::hull, 0.0, 0.0, 0.0,
 void describe(const HalfSpace&, CoalShape&) {}
 void describe(const TriangleMesh&, CoalShape&) {}  // taken triangle by triangle
 void describe(const HeightField&, CoalShape&) {}
+void describe(const Bowl&, CoalShape&) {}
 
 // Where a corner dips into the other shape there are several ways out, all of them short: directions far
 // from the best one are nearly as good.

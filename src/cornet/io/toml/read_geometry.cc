@@ -90,6 +90,8 @@ Shape readHull(TableReader& table) {
   }
 }
 
+Shape readBowl(TableReader& table) { return Bowl{table.number("radius", Limits::positive())}; }
+
 Shape readHalfSpace(TableReader&) { return HalfSpace{}; }
 
 Shape readMesh(TableReader& table) {
@@ -132,7 +134,8 @@ constexpr std::array kShapeTypes = {
     ShapeType{"capsule", readRound<Capsule>}, ShapeType{"cylinder", readRound<Cylinder>},
     ShapeType{"cone", readRound<Cone>},       ShapeType{"ellipsoid", readEllipsoid},
     ShapeType{"convex_hull", readHull},       ShapeType{"half_space", readHalfSpace},
-    ShapeType{"triangle_mesh", readMesh},     ShapeType{"height_field", readHeightField}};
+    ShapeType{"triangle_mesh", readMesh},     ShapeType{"height_field", readHeightField},
+    ShapeType{"bowl", readBowl}};
 
 }  // namespace
 
