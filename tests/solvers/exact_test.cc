@@ -429,6 +429,20 @@ TEST(Exact, SameInputSameBitsHoweverTheSolverWasUsedBefore) {
   EXPECT_EQ(used.v.size(), 0);
 }
 
+// A box on an incline whose friction angle it misses by one part in 10⁹, to either side.
+TEST(Exact, ABoxAtItsFrictionAngleHoldsOrSlidesByTheLastDigits) {
+  const double slope = 0.35, margin = 1e-9;
+  for (const double side : {1.0, -1.0}) {
+    test::Scene scene = test::boxStack({1.0}, std::tan(slope) * (1.0 + side * margin));
+    scene.gravity = 9.81 * Vector3d(std::sin(slope), 0.0, -std::cos(slope));
+    const ContactProblem problem = test::assemble(scene);
+    Solution solution;
+    EXPECT_EQ(ExactSolver().solve(problem, solution), SolveStatus::solved);
+    const double slides = side > 0.0 ? 0.0 : 9.81 * std::sin(slope) * margin * problem.dt;
+    EXPECT_NEAR(solution.v[0], slides, 1e-15 + 1e-4 * slides);
+  }
+}
+
 // Many islands, some hard, some trivial.
 ContactProblem manyIslands() {
   test::Scene all;

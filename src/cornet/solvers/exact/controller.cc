@@ -198,7 +198,13 @@ void ExactSolver::Controller::trySticking(const Problem& problem) {
   scaled_.toScaled(best_, r_);
   interior_point_.solveSticking(kStickingStiffness, *kkt_, r_);
   calcError(r_);
-  note(SolveStage::Kind::sticking, 0, 1);
+  int factorizations = 1;
+  if (best_error_ > 0.0 && blocks_ <= options_.polish_blocks && budget() > 1) {
+    interior_point_.shareFriction(kStickingStiffness, *kkt_, r_);
+    calcError(r_);
+    ++factorizations;
+  }
+  note(SolveStage::Kind::sticking, 0, factorizations);
   if (reached()) return;
   sweep_lambda_ = best_;
   judge(sweep_lambda_);  // what follows begins there

@@ -58,30 +58,37 @@ void InteriorPoint::reset(const ScaledRows& rows, FrictionModel model) {
   for (VectorXd* x : {&u_, &g_, &target_, &A_dr_}) x->resize(rows.rowCount());
 }
 
-// Every row a spring, of stiffness κ unless it is an equality; factored.
-void InteriorPoint::factorSticking(double kappa, KktSystem& kkt) {
+// Every row a spring, of stiffness κ unless it is an equality.
+void InteriorPoint::setStiffness(double kappa) {
   stiffness_.resize(rows_->rowCount());
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    for (int row = rows_->offset[i]; row < rows_->offset[i + 1]; ++row) {
+      const bool equality =
+          !rows_->is_cone[i] && std::isinf(rows_->lower[row]) && std::isinf(rows_->upper[row]);
+      stiffness_[row] = equality ? kEqualityStiffness : kappa;
+    }
+  }
+}
+
+void InteriorPoint::factorSticking(KktSystem& kkt) {
   for (int i = 0; i < rows_->blockCount(); ++i) {
     const int n = rows_->size(i);
     Eigen::Map<MatrixXd> G(weights_.block(i), n, n);
     G.setZero();
     for (int r = 0; r < n; ++r) {
-      const int row = rows_->offset[i] + r;
-      const bool equality =
-          !rows_->is_cone[i] && std::isinf(rows_->lower[row]) && std::isinf(rows_->upper[row]);
-      stiffness_[row] = equality ? kEqualityStiffness : kappa;
-      G(r, r) = kkt.readsInverse() ? 1.0 / stiffness_[row] : stiffness_[row];
+      const double stiffness = stiffness_[rows_->offset[i] + r];
+      G(r, r) = kkt.readsInverse() ? 1.0 / stiffness : stiffness;
     }
   }
   kkt.factor(weights_, true);
 }
 
-void InteriorPoint::solveSticking(double kappa, KktSystem& kkt, VectorXd& r) {
-  // Each step takes a factor κ off what the springs gave way; the last ones solve for what is left, so
-  // that rounding counts relative to that.
+// Each step takes a factor κ off what the springs gave way; the last ones solve for what is left, so that rounding counts
+// relative to that.
+void InteriorPoint::stickNear(KktSystem& kkt, VectorXd& r) {
   constexpr int kSteps = 2;
   constexpr int kCorrections = 2;
-  factorSticking(kappa, kkt);
+  factorSticking(kkt);
   for (int k = 0; k < kSteps; ++k) {
     target_ = r;
     if (kkt.readsInverse()) target_ = target_.cwiseQuotient(stiffness_);
@@ -96,8 +103,33 @@ void InteriorPoint::solveSticking(double kappa, KktSystem& kkt, VectorXd& r) {
   }
 }
 
+void InteriorPoint::solveSticking(double kappa, KktSystem& kkt, VectorXd& r) {
+  setStiffness(kappa);
+  stickNear(kkt, r);
+}
+
+void InteriorPoint::shareFriction(double kappa, KktSystem& kkt, VectorXd& r) {
+  constexpr double kLeastShare = 1e-6;
+  setStiffness(kappa);
+  double largest = 0.0;
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    if (rows_->is_cone[i]) largest = std::max(largest, r[rows_->offset[i]]);
+  }
+  for (int i = 0; i < rows_->blockCount(); ++i) {
+    if (!rows_->is_cone[i] || rows_->size(i) != 3) continue;
+    const int row = rows_->offset[i];
+    const double share = largest > 0.0 ? std::max(r[row] / largest, kLeastShare) : 1.0;
+    for (int t = 1; t < 3; ++t) {
+      stiffness_[row + t] *= share;
+      r[row + t] = 0.0;
+    }
+  }
+  stickNear(kkt, r);
+}
+
 void InteriorPoint::startSticking(double kappa, KktSystem& kkt) {
-  factorSticking(kappa, kkt);
+  setStiffness(kappa);
+  factorSticking(kkt);
   target_.setZero(rows_->rowCount());
   kkt.solve(target_, rows_->c, x_.r, u_);
   u_ += rows_->c;

@@ -33,6 +33,9 @@ class InteriorPoint {
   /// The impulses with which everything sticks, whatever cones and bounds say; those nearest to r, which
   /// they replace, when there are several. One factorization.                                              (EXACT-17)
   void solveSticking(double kappa, KktSystem& kkt, VectorXd& r);
+  /// The same with friction shared as the normal impulses of r are: a body that only just holds does so at all of its
+  /// contacts at once. One factorization.                                                                  (EXACT-18)
+  void shareFriction(double kappa, KktSystem& kkt, VectorXd& r);
   /// Start from impulses, moved inside by a share of their root mean square.             (EXACT-12)
   void startFrom(const VectorXd& r, double share, KktSystem& kkt);
 
@@ -43,7 +46,9 @@ class InteriorPoint {
   const VectorXd& r() const { return x_.r; }
 
  private:
-  void factorSticking(double kappa, KktSystem& kkt);
+  void setStiffness(double kappa);
+  void factorSticking(KktSystem& kkt);
+  void stickNear(KktSystem& kkt, VectorXd& r);
   double step(double theta, double min_sigma, KktSystem& kkt, InteriorPointIterate& direction);
   void solve(double nu, const InteriorPointIterate* predictor, KktSystem& kkt,
              InteriorPointIterate& direction);
