@@ -165,6 +165,40 @@ TEST(Joints, ALimitStopsAHinge) {
   EXPECT_LT(joints.state.bodies[0].omega.norm(), 1e-9);
 }
 
+TEST(Joints, ALimitBrokenAtTheStartIsTakenBackWithoutSpeed) {
+  JointWorld joints;
+  joints.world.gravity.setZero();
+  joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
+  const int wall = joints.addWall();
+  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
+                                            Vector3d(0, 1, 0));
+  const JointFrame frame = hinge->frame();
+  joints.world.addConstraint(std::move(hinge));
+  joints.world.addConstraint(
+      std::make_unique<JointLimit>(wall, 0, frame, JointAxis::angle, LimitSide::upper, -0.1));
+  joints.run(1.0, 5e-3);
+  const Vector3d x = joints.state.bodies[0].position;
+  EXPECT_NEAR(std::atan2(-x.z(), x.x()), -0.1, 1e-6);
+  EXPECT_LT(joints.state.bodies[0].omega.norm(), 1e-9);
+}
+
+TEST(Joints, SemiImplicitEulerKeepsJointsClosedToo) {
+  JointWorld joints;
+  joints.options.integrator = IntegratorKind::semi_implicit_euler;
+  joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
+  const int wall = joints.addWall();
+  joints.join<BallJoint>(wall, 0, {0, 0, 0});
+  joints.run(1.0, 1e-3);
+  EXPECT_LT(joints.worst_gap, 1e-13);
+}
+
+TEST(Joints, RefusesAConstraintBetweenABodyAndItself) {
+  JointWorld joints;
+  joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
+  joints.join<BallJoint>(0, 0, {0, 0, 0});
+  EXPECT_THROW(Simulator{joints.world}, std::invalid_argument);
+}
+
 TEST(Joints, TwoBoxesHeldTogetherSlideAsOne) {
   const double v0 = 2.0, mu = 0.5;
   for (const double dt : {1e-3, 5e-3, 1e-2}) {

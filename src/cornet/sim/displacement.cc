@@ -113,9 +113,10 @@ void Displacement::addConstraint(const StepView& step, const StepConstraint& con
   const bool one_sided = constraint.kind == LawKind::unilateral;
   if (constraint.kind == LawKind::box) return;
   for (Eigen::Index k = 0; k < constraint.C.size(); ++k) {
-    if (constraint.row_of[k] < 0 || (one_sided && !(constraint.impulse[k] > 0.0))) continue;
-    const double C = one_sided ? std::max(constraint.C[k], 0.0) : constraint.C[k];
-    addConstraintRow(step, constraint, constraint.J, k, constraint.target[k] - C / step.h, rows_);
+    const double C = constraint.C[k];
+    if (constraint.row_of[k] < 0 || (one_sided && C >= 0.0 && !(constraint.impulse[k] > 0.0))) continue;
+    const double share = one_sided && C < 0.0 ? recovery_ : 1.0;  // a broken limit is taken back like an overlap
+    addConstraintRow(step, constraint, constraint.J, k, constraint.target[k] - share * C / step.h, rows_);
   }
 }
 
@@ -163,7 +164,7 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
   const double theta = island.theta;
   const double early = 0.5 * (2.0 * theta - 1.0);
   w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus + early * step.h * problem.acceleration();
-  if (early != 0.0 && theta > 0.0) addSteadyImpulses(step, island, early);
+  if (early != 0.0 && island.has_impact) addSteadyImpulses(step, island, early);
   w_ = w0_;
   if (theta == 0.0 && !island.has_impact) {
     // Semi-implicit Euler: bodies move with the new velocity.

@@ -8,7 +8,7 @@ InertialState moveFreely(const StepBody& body, double t) {
     state.position += t * state.velocity + 0.5 * t * t * body.acceleration();
     body.asset->inertia().turnFreely(t, state.orientation, state.omega);
   } else {
-    state.position += t * body.displacement;
+    state.position += t * (body.displacement - body.surface);
     if (!body.turning.isZero(0.0)) {
       state.orientation = (expMap(t * body.turning) * state.orientation).normalized();
     }

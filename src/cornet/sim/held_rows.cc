@@ -4,6 +4,11 @@
 #include <cmath>
 
 namespace cornet {
+namespace {
+
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+
+}  // namespace
 
 void HeldRows::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
   couplings_.clear();
@@ -24,14 +29,14 @@ void HeldRows::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> row
   for (const HeldRow& row : rows) {
     const double weight = 1.0 / (proximal_ * row.inverse_mass);
     const auto addOwn = [&](int block, const Vector6d& g) {
-      if (block >= 0) ldu_.addDiagonal(block, MatrixXd(weight * g * g.transpose()));
+      if (block >= 0) ldu_.addDiagonal(block, Matrix6d(weight * g * g.transpose()));
     };
     addOwn(row.block_a, row.on_a);
     addOwn(row.block_b, row.on_b);
     if (row.block_a < 0 || row.block_b < 0) continue;
     const bool a_first = row.block_a > row.block_b;  // entries couple first > second
-    const MatrixXd coupling = a_first ? MatrixXd(weight * row.on_a * row.on_b.transpose())
-                                      : MatrixXd(weight * row.on_b * row.on_a.transpose());
+    const Matrix6d coupling = weight * (a_first ? Matrix6d(row.on_a * row.on_b.transpose())
+                                                : Matrix6d(row.on_b * row.on_a.transpose()));
     ldu_.addSymmetricEntry(structure_->graph().findEntry(row.block_a, row.block_b), coupling);
   }
   ldu_.factorSymmetric();

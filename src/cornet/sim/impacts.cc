@@ -69,7 +69,10 @@ double calcReach(const StepBody& a, const StepBody& b, double h) {
     const double radius = body.moves() ? body.asset->radius() : 0.0;
     return radius * body.start.omega.norm();
   };
-  return (b.start.velocity - a.start.velocity).norm() +
+  const auto velocityOf = [](const StepBody& body) -> Vector3d {
+    return body.moves() ? body.start.velocity : Vector3d(body.displacement - body.surface);
+  };
+  return (velocityOf(b) - velocityOf(a)).norm() +
          h * (b.acceleration() - a.acceleration()).norm() + turning(a) + turning(b) +
          (a.moves() ? 0.0 : a.turning.norm() * (b.start.position - a.start.position).norm()) +
          (b.moves() ? 0.0 : b.turning.norm() * (b.start.position - a.start.position).norm());

@@ -37,7 +37,8 @@ void StepIslands::split(bool fresh, const StepView& step) {
     if (moves(contact.a) && moves(contact.b)) sets_.unite(contact.a, contact.b);
   }
   for (const StepConstraint& constraint : step.constraints) {
-    if (moves(constraint.a) && moves(constraint.b)) sets_.unite(constraint.a, constraint.b);
+    const bool unites = constraint.is_active && moves(constraint.a) && moves(constraint.b);
+    if (unites) sets_.unite(constraint.a, constraint.b);
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     StepContact& contact = contacts[k];
@@ -47,7 +48,7 @@ void StepIslands::split(bool fresh, const StepView& step) {
   }
   for (StepConstraint& constraint : step.constraints) {
     constraint.island = -1;
-    if (!moves(constraint.a) && !moves(constraint.b)) continue;
+    if (!constraint.is_active || (!moves(constraint.a) && !moves(constraint.b))) continue;
     Island& island = islandOf(moves(constraint.a) ? constraint.a : constraint.b, bodies);
     constraint.island = static_cast<int>(&island - islands_.data());
     island.constraints.push_back(constraint.index);

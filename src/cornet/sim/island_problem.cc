@@ -18,6 +18,7 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
   acceleration_.resize(6 * count);
   bodies_.clear();
   surroundings_.clear();
+  taut_.clear();
   for (int k = 0; k < count; ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
     body.block = k;
@@ -36,6 +37,7 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
     auto I = problem_.M.block(k).bottomRightCorner<3, 3>();
     const Vector3d momentum = I * problem_.v_free.segment<3>(6 * k + 3);
     I += body.stiffness;
+    taut_.emplace_back(k, body.stiffness);
     problem_.v_free.segment<3>(6 * k + 3) = Matrix3d(I).ldlt().solve(momentum);
   }
 }
@@ -111,6 +113,10 @@ double IslandProblem::calcKinetic(const VectorXd& v) const {
   for (int k = 0; k < problem_.M.blockCount(); ++k) {
     const Eigen::Matrix<double, 6, 1> own = v.segment<6>(6 * k);
     energy += 0.5 * own.dot(problem_.M.block(k) * own);
+  }
+  for (const auto& [k, stiffness] : taut_) {
+    const Vector3d omega = v.segment<3>(6 * k + 3);
+    energy -= 0.5 * omega.dot(stiffness * omega);
   }
   return energy;
 }

@@ -49,6 +49,7 @@ class IslandProblem {
   ReadyRows ready_;
   std::vector<Matrix3d> axes_;
   VectorXd v_, acceleration_, base_bias_;
+  std::vector<std::pair<int, Matrix3d>> taut_;  // blocks of M with a stiffness in them, which is no inertia
   const WorldModel* world_ = nullptr;
   double kick_time_ = 0.0;
 };

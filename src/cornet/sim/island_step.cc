@@ -305,9 +305,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
     finishDrift(step.h, island.theta, solution_.v.segment<3>(place), solution_.v.segment<3>(place + 3),
                 w.segment<3>(place), correction, step.bodies[island.bodies[k]]);
   }
-  if (!island.constraints.empty() && options_.integrator == IntegratorKind::drift_kick_drift) {
-    projection_.run(step, island, problem_.problem().M);
-  }
+  if (!island.constraints.empty()) projection_.run(step, island, problem_.problem().M);
   report.displace_seconds += moving.seconds();
   return report;
 }

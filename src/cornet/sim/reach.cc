@@ -17,7 +17,7 @@ void Reach::reset(const std::vector<StepBody>& bodies) {
     const StepBody& body = bodies[i];
     moves_[i] = body.moves();
     const double radius = body.moves() ? body.asset->radius() : 0.0;
-    speed_[i] = body.start.velocity.norm() + radius * body.start.omega.norm();
+    speed_[i] = std::max(body.start.velocity.norm(), body.displacement.norm()) + radius * body.start.omega.norm();
   }
 }
 

@@ -57,6 +57,7 @@ struct Simulator::Work {
   std::vector<StepContact> contacts;
   std::vector<StepConstraint> constraints;
   StepIslands islands;
+  double drift_seconds = 0.0;
 };
 
 namespace {
@@ -81,6 +82,7 @@ void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepB
   const Vector3d surface = body.start.orientation * asset.surfaceVelocity();
   body.start.velocity += surface;
   body.displacement += surface;
+  body.surface = surface;
   body.end_velocity = end.velocity + end.orientation * asset.surfaceVelocity();
   body.end_omega = end.omega;
   body.now = body.start;
@@ -126,7 +128,7 @@ void Simulator::Work::begin(double dt, const State& state) {
     }
     poses[i] = Pose(body.start.orientation, body.start.position);
     const double radius = body.moves() ? body.asset->radius() : 0.0;
-    const double speed = (body.start.velocity + dt * body.acceleration()).norm() +
+    const double speed = std::max((body.start.velocity + dt * body.acceleration()).norm(), body.displacement.norm()) +
                          radius * (body.start.omega + dt * body.calcAngularAcceleration()).norm();
     margins[i] = 0.5 * options.margin + 2.0 * dt * speed;
   }
@@ -186,10 +188,13 @@ void Simulator::Work::driftToKick(double dt) {
 // All islands to the end of the step; those that late contacts join, again.                 (STEP-17)
 void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memory) {
   constexpr int kRounds = 4;
+  drift_seconds = 0.0;
   for (int round = 0; round < kRounds; ++round) {
+    const Stopwatch clock;
     islands.split(round == 0, view(dt, time));
     if (round == 0 && sleep_watch.isOn()) sleep_watch.begin(view(dt, time), memory, islands.all());
     driftToKick(dt);
+    drift_seconds += clock.seconds();
     crew.run(world, view(dt, time), memory, islands.all());
     for (StepBody& body : bodies) {
       if (!body.moves() || body.island >= 0) continue;
@@ -197,7 +202,7 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
       moveFreeBody(dt, options.integrator, body);
     }
     if (options.integrator == IntegratorKind::semi_implicit_euler) return;
-    if (!late_contacts.find(search(dt), pairs)) return;
+    if (round + 1 == kRounds || !late_contacts.find(search(dt), pairs)) return;
   }
 }
 
@@ -317,6 +322,7 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
   work.moveIslands(dt, state.time, memory);
+  report.times.drift = work.drift_seconds;
   for (const Island& island : work.islands.all()) work.addUp(island.report, report);
   work.count(report);
   work.showKicks();

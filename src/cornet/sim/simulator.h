@@ -11,7 +11,7 @@
 /// Bodies move freely to the middle of the step (or to the first impact of their island), contacts act there all
 /// at once by one exact solve, and bodies move on. Sliding, rolling, flight and bouncing on flat ground come
 /// out exact to rounding at any step; curved ground is second order. docs/math/stepping.md has the parts
-/// (STEP-1) to (STEP-13), each a function here.
+/// (STEP-1) to (STEP-22), each a function here.
 namespace cornet {
 
 class Simulator {
@@ -32,7 +32,7 @@ class Simulator {
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.
   void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed);
 
-  /// Contacts of the last step: points at its start, impulses on B [N s] over it.
+  /// Contacts of the last step: points at its start, of impacts and late contacts where they touch; impulses on B [N s] over it.
   const std::vector<StepContact>& contacts() const;
   /// Constraints of the world in its last step, with their impulses [N s, N m s] over it.
   const std::vector<StepConstraint>& constraints() const;

@@ -12,8 +12,28 @@ namespace {
 
 constexpr double kShortDrift = 0.1;  // as for contacts
 
-std::string labelOf(const StepConstraint& constraint) {
-  return fmt::format("constraint {} ({})", constraint.index, constraint.constraint->typeName());
+[[noreturn]] void refuse(const StepConstraint& constraint, const std::string& fault) {
+  throw std::invalid_argument(constraint.label + ": " + fault);
+}
+
+// What users' functions return must fit.
+void requireValues(const StepConstraint& constraint, const char* what, const VectorXd& values) {
+  const int dimension = constraint.constraint->dimension();
+  if (values.size() != dimension) {
+    refuse(constraint, fmt::format("{} has {} entries: expected {}, its dimension", what, values.size(), dimension));
+  }
+  if (!values.allFinite()) refuse(constraint, fmt::format("{} is not finite", what));
+}
+
+void requireLaw(const StepConstraint& step, const ConstraintLaw& law) {
+  if (law.kind == LawKind::cone) {
+    refuse(step, "friction cones of a world come from its shapes; give bodies shapes and materials");
+  }
+  if (step.constraint->dimension() < 1) refuse(step, "no rows: expected a dimension of at least 1");
+  if (step.a == step.b) refuse(step, fmt::format("both of its bodies are body {}: expected two different ones", step.a));
+  if (!(law.bounds.lower <= law.bounds.upper)) {
+    refuse(step, fmt::format("bounds [{}, {}]: expected lower ≤ upper", law.bounds.lower, law.bounds.upper));
+  }
 }
 
 }  // namespace
@@ -32,10 +52,8 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
     step.kind = law.kind;
     step.bounds = law.bounds;
     first += constraint->dimension();
-    if (law.kind == LawKind::cone) {
-      throw std::invalid_argument(fmt::format(
-          "{}: friction cones of a world come from its shapes; give bodies shapes and materials", labelOf(step)));
-    }
+    step.label = fmt::format("constraint {} ({})", step.index, constraint->typeName());
+    requireLaw(step, law);
     result.push_back(std::move(step));
   }
   return result;
@@ -46,8 +64,10 @@ void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConst
   const InertialState& b = bodies[constraint.b < 0 ? constraint.a : constraint.b].start;
   const Constraint& law = *constraint.constraint;
   constraint.impulse.setZero(law.dimension());
+  constraint.is_active = law.isActive(a, b, time);
   constraint.C = law.evaluate(a, b, time);
-  constraint.rate_before = calcRate(calcVelocityJacobian(law, a, b, time, labelOf(constraint)), a, b);
+  requireValues(constraint, "evaluate()", constraint.C);
+  constraint.rate_before = calcRate(calcVelocityJacobian(law, a, b, time, constraint.label), a, b);
 }
 
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
@@ -56,8 +76,9 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   const InertialState a = calcKickState(bodies[constraint.a], theta * h);
   const InertialState b = constraint.b < 0 ? a : calcKickState(bodies[constraint.b], theta * h);
   const Constraint& law = *constraint.constraint;
-  constraint.J = calcVelocityJacobian(law, a, b, now, labelOf(constraint));
+  constraint.J = calcVelocityJacobian(law, a, b, now, constraint.label);
   constraint.target = law.targetRate(a, b, now);
+  requireValues(constraint, "targetRate()", constraint.target);
   const VectorXd& w = constraint.target;
   VectorXd turning = VectorXd::Zero(w.size());
   if (theta >= kShortDrift) turning = (1.0 - theta) / theta * (calcRate(constraint.J, a, b) - constraint.rate_before);
@@ -65,6 +86,7 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   if (constraint.kind == LawKind::equality) constraint.bias += turning;
   if (constraint.kind != LawKind::unilateral) return;
   const VectorXd rebound = law.reboundRate(a, b, now);
+  requireValues(constraint, "reboundRate()", rebound);
   for (Eigen::Index k = 0; k < w.size(); ++k) {
     const double closing = constraint.C[k] + h * (constraint.rate_before[k] - w[k]);
     if (rebound[k] > 0.0 && closing <= 0.0) {

@@ -18,6 +18,7 @@ struct StepConstraint {
   int a = -1, b = -1;                    // bodies; b = -1: one body
   int first = 0;                         // of its impulses in StepMemory
   int island = -1;                       // -1: none of its bodies moves, or it is not active
+  bool is_active = true;                 // in this step
   LawKind kind = LawKind::equality;
   LambdaBounds bounds = LambdaBounds::bilateral();
 
@@ -29,6 +30,7 @@ struct StepConstraint {
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the step
+  std::string label;                     // for messages
 };
 
 /// The constraints of a world, ready for steps. Throws std::invalid_argument for laws that worlds do not step: cones.

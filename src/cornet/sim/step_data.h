@@ -18,7 +18,8 @@ struct StepBody {
   BodyForce force;                        // everything but contacts and constraints
   int island = -1;                        // -1: touches nothing
   int block = -1;                         // of the island's problem
-  Vector3d displacement = Vector3d::Zero();  // surroundings: mean velocity over the step
+  Vector3d displacement = Vector3d::Zero();  // surroundings: mean velocity over the step, of their surface
+  Vector3d surface = Vector3d::Zero();       // how much of it is a belt that runs while they stay
   Vector3d turning = Vector3d::Zero();
   Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
   Vector3d end_omega = Vector3d::Zero();     // that stick then have

@@ -26,6 +26,10 @@ Vector3d calcTorque(const StepConstraint& constraint, const VectorXd& force, Ine
 }  // namespace
 
 void setStiffness(const StepView& step, const Island& island, double theta, const StepMemory& memory) {
+  for (const int index : island.bodies) {
+    step.bodies[index].is_taut = false;
+    step.bodies[index].stiffness.setZero();
+  }
   if (!(memory.dt > 0.0)) return;
   const double time = step.time + theta * step.h;
   for (const int index : island.constraints) {
