@@ -39,6 +39,13 @@ struct JointWorld {
   int join(int a, int b, const Vector3d& anchor, More&&... more) {
     return world.addConstraint(std::make_unique<Joint>(a, b, initial(a), initial(b), anchor, more...));
   }
+  // Body 0 on a hinge through the origin.
+  JointFrame hinge(int wall, const Vector3d& axis) {
+    auto joint = std::make_unique<HingeJoint>(wall, 0, initial(wall), initial(0), Vector3d::Zero(), axis);
+    const JointFrame frame = joint->frame();
+    world.addConstraint(std::move(joint));
+    return frame;
+  }
   void run(double duration, double dt) {
     Simulator simulator(world, options);
     state = world.makeState();
@@ -137,10 +144,7 @@ TEST(Joints, AMotorSpeedsUpWithItsTorqueAndHoldsItsSpeed) {
   joints.world.gravity.setZero();
   joints.addMass({0, 0, 0}, 1.0, {0.15, 0.15, I});
   const int wall = joints.addWall();
-  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
-                                            Vector3d::UnitZ());
-  const JointFrame frame = hinge->frame();
-  joints.world.addConstraint(std::move(hinge));
+  const JointFrame frame = joints.hinge(wall, Vector3d::UnitZ());
   joints.world.addConstraint(std::make_unique<JointMotor>(wall, 0, frame, JointAxis::angle, speed, torque));
   joints.run(1.0, 0.01);
   EXPECT_NEAR(joints.state.bodies[0].omega.z(), torque / I, 1e-10);
@@ -153,10 +157,7 @@ TEST(Joints, ALimitStopsAHinge) {
   JointWorld joints;
   joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
   const int wall = joints.addWall();
-  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
-                                            Vector3d(0, 1, 0));
-  const JointFrame frame = hinge->frame();
-  joints.world.addConstraint(std::move(hinge));
+  const JointFrame frame = joints.hinge(wall, Vector3d(0, 1, 0));
   joints.world.addConstraint(
       std::make_unique<JointLimit>(wall, 0, frame, JointAxis::angle, LimitSide::upper, 0.5));
   joints.run(2.0, 5e-3);
@@ -170,10 +171,7 @@ TEST(Joints, ALimitBrokenAtTheStartIsTakenBackWithoutSpeed) {
   joints.world.gravity.setZero();
   joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
   const int wall = joints.addWall();
-  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
-                                            Vector3d(0, 1, 0));
-  const JointFrame frame = hinge->frame();
-  joints.world.addConstraint(std::move(hinge));
+  const JointFrame frame = joints.hinge(wall, Vector3d(0, 1, 0));
   joints.world.addConstraint(
       std::make_unique<JointLimit>(wall, 0, frame, JointAxis::angle, LimitSide::upper, -0.1));
   joints.run(1.0, 5e-3);
@@ -220,10 +218,7 @@ TEST(Joints, WorkOfAMotorIsInTheBalance) {
   JointWorld joints;
   joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02}, {0, 0, 0.5}, {0, -1, 0});
   const int wall = joints.addWall();
-  auto hinge = std::make_unique<HingeJoint>(wall, 0, joints.initial(wall), joints.initial(0), Vector3d::Zero(),
-                                            Vector3d(0, 1, 0));
-  const JointFrame frame = hinge->frame();
-  joints.world.addConstraint(std::move(hinge));
+  const JointFrame frame = joints.hinge(wall, Vector3d(0, 1, 0));
   joints.world.addConstraint(std::make_unique<JointMotor>(wall, 0, frame, JointAxis::angle, -1.0, 100.0));
   joints.run(1.0, 1e-3);
   EXPECT_NEAR(joints.work, joints.energy() - joints.start_energy, 2e-3);
