@@ -53,8 +53,10 @@ void findPointsAlong(const ContactFeature& feature, const Vector3d& n, Vector3d&
 
 ContactFeature ContactFeature::moved(const Pose& X_A, const Pose& X_B) const {
   ContactFeature result = *this;
-  result.from_a = X_A.R * from_a;
-  result.from_b = X_B.R * from_b;
+  // Directions that no normal comes from are never read.
+  const bool both = normal_from == NormalFrom::lines || normal_from == NormalFrom::support;
+  if (both || normal_from == NormalFrom::plane_a) result.from_a = X_A.R * from_a;
+  if (both || normal_from == NormalFrom::plane_b) result.from_b = X_B.R * from_b;
   result.a = cornet::moved(a, X_A);
   result.b = cornet::moved(b, X_B);
   return result;

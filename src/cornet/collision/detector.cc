@@ -170,33 +170,46 @@ bool Detector::findSupport(const ContactSet& contacts, int k, const Pose& X_WA, 
   return false;
 }
 
-ManifoldPoint Detector::evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA,
-                                   const Pose& X_WB) {
-  const Pose X_WS_a = X_WA * shapes_[contacts.shape_a[k]].X_BS;
-  const Pose X_WS_b = X_WB * shapes_[contacts.shape_b[k]].X_BS;
+// A contact with its shapes at these poses; point and normal hold the last ones.
+void Detector::evaluatePlaced(const ContactSet& contacts, int k, const Pose& X_WS_a, const Pose& X_WS_b,
+                              Vector3d& point_a, Vector3d& point_b, Vector3d& normal, double& gap) {
   const ContactFeature& feature = contacts.feature[k];
-  ManifoldPoint point{contacts.point_a[k], contacts.point_b[k], contacts.normal[k], contacts.gap[k],
-                      contacts.key[k], {}};
   if (feature.normal_from == ContactFeature::NormalFrom::support) {
+    ManifoldPoint point{point_a, point_b, normal, gap, contacts.key[k], {}};
     findSupport(contacts, k, X_WS_a, X_WS_b, point);
-    return point;
+    point_a = point.point_a;
+    point_b = point.point_b;
+    normal = point.normal;
+    gap = point.gap;
+    return;
   }
   // Relative to A's position, as in detection.
-  evaluate(feature.moved(Pose(X_WS_a.R, Vector3d::Zero()), Pose(X_WS_b.R, X_WS_b.p - X_WS_a.p)),
-           point.point_a, point.point_b, point.normal, point.gap);
-  point.point_a += X_WS_a.p;
-  point.point_b += X_WS_a.p;
+  evaluate(feature.moved(Pose(X_WS_a.R, Vector3d::Zero()), Pose(X_WS_b.R, X_WS_b.p - X_WS_a.p)), point_a,
+           point_b, normal, gap);
+  point_a += X_WS_a.p;
+  point_b += X_WS_a.p;
+}
+
+ManifoldPoint Detector::evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA,
+                                   const Pose& X_WB) {
+  ManifoldPoint point{contacts.point_a[k], contacts.point_b[k], contacts.normal[k], contacts.gap[k],
+                      contacts.key[k], {}};
+  evaluatePlaced(contacts, k, X_WA * shapes_[contacts.shape_a[k]].X_BS,
+                 X_WB * shapes_[contacts.shape_b[k]].X_BS, point.point_a, point.point_b, point.normal, point.gap);
   return point;
 }
 
 void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {
+  Pose X_WS_a, X_WS_b;  // of the pair at hand: its contacts follow each other
   for (int k = 0; k < contacts.size(); ++k) {
-    const ManifoldPoint point =
-        evaluateAt(contacts, k, poses[contacts.body_a[k]], poses[contacts.body_b[k]]);
-    contacts.point_a[k] = point.point_a;
-    contacts.point_b[k] = point.point_b;
-    contacts.normal[k] = point.normal;
-    contacts.gap[k] = point.gap;
+    const bool same_pair = k > 0 && contacts.shape_a[k] == contacts.shape_a[k - 1] &&
+                           contacts.shape_b[k] == contacts.shape_b[k - 1];
+    if (!same_pair) {
+      X_WS_a = poses[contacts.body_a[k]] * shapes_[contacts.shape_a[k]].X_BS;
+      X_WS_b = poses[contacts.body_b[k]] * shapes_[contacts.shape_b[k]].X_BS;
+    }
+    evaluatePlaced(contacts, k, X_WS_a, X_WS_b, contacts.point_a[k], contacts.point_b[k], contacts.normal[k],
+                   contacts.gap[k]);
   }
 }
 

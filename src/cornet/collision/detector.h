@@ -92,6 +92,8 @@ class Detector {
   void findPairs();
   bool mayTouch(int i, int j) const;
   void addContacts(int i, int j, double margin, ContactSet& contacts);
+  void evaluatePlaced(const ContactSet& contacts, int k, const Pose& X_WS_a, const Pose& X_WS_b,
+                      Vector3d& point_a, Vector3d& point_b, Vector3d& normal, double& gap);
   bool findSupport(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB,
                    ManifoldPoint& point);
 
