@@ -7,7 +7,6 @@ namespace cornet {
 namespace {
 
 Element moved(const Element& element, const Pose& X) {
-  if (element.kind == Element::Kind::point) return {element.kind, X * element.base};  // has no direction
   return {element.kind, X * element.base, X.R * element.along};
 }
 
