@@ -170,45 +170,52 @@ bool Detector::findSupport(const ContactSet& contacts, int k, const Pose& X_WA, 
   return false;
 }
 
-// A contact with its shapes at these poses; point and normal hold the last ones.
-void Detector::evaluatePlaced(const ContactSet& contacts, int k, const Pose& X_WS_a, const Pose& X_WS_b,
-                              Vector3d& point_a, Vector3d& point_b, Vector3d& normal, double& gap) {
+Detector::PlacedPair Detector::placePair(int shape_a, int shape_b, const Pose& X_WA,
+                                         const Pose& X_WB) const {
+  PlacedPair pair;
+  pair.X_WA = X_WA * shapes_[shape_a].X_BS;
+  pair.X_WB = X_WB * shapes_[shape_b].X_BS;
+  pair.X_FA = Pose(pair.X_WA.R, Vector3d::Zero());
+  pair.X_FB = Pose(pair.X_WB.R, pair.X_WB.p - pair.X_WA.p);
+  return pair;
+}
+
+// A contact with its shapes at these poses; points and normal hold the last ones.
+void Detector::evaluatePlaced(const ContactSet& contacts, int k, const PlacedPair& pair, Vector3d& point_a,
+                              Vector3d& point_b, Vector3d& normal, double& gap) {
   const ContactFeature& feature = contacts.feature[k];
   if (feature.normal_from == ContactFeature::NormalFrom::support) {
     ManifoldPoint point{point_a, point_b, normal, gap, contacts.key[k], {}};
-    findSupport(contacts, k, X_WS_a, X_WS_b, point);
+    findSupport(contacts, k, pair.X_WA, pair.X_WB, point);
     point_a = point.point_a;
     point_b = point.point_b;
     normal = point.normal;
     gap = point.gap;
     return;
   }
-  // Relative to A's position, as in detection.
-  evaluate(feature.moved(Pose(X_WS_a.R, Vector3d::Zero()), Pose(X_WS_b.R, X_WS_b.p - X_WS_a.p)), point_a,
-           point_b, normal, gap);
-  point_a += X_WS_a.p;
-  point_b += X_WS_a.p;
+  evaluate(feature.moved(pair.X_FA, pair.X_FB), point_a, point_b, normal, gap);
+  point_a += pair.X_WA.p;
+  point_b += pair.X_WA.p;
 }
 
 ManifoldPoint Detector::evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA,
                                    const Pose& X_WB) {
   ManifoldPoint point{contacts.point_a[k], contacts.point_b[k], contacts.normal[k], contacts.gap[k],
                       contacts.key[k], {}};
-  evaluatePlaced(contacts, k, X_WA * shapes_[contacts.shape_a[k]].X_BS,
-                 X_WB * shapes_[contacts.shape_b[k]].X_BS, point.point_a, point.point_b, point.normal, point.gap);
+  evaluatePlaced(contacts, k, placePair(contacts.shape_a[k], contacts.shape_b[k], X_WA, X_WB), point.point_a,
+                 point.point_b, point.normal, point.gap);
   return point;
 }
 
 void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {
-  Pose X_WS_a, X_WS_b;  // of the pair at hand: its contacts follow each other
+  PlacedPair pair;  // its contacts follow each other
   for (int k = 0; k < contacts.size(); ++k) {
-    const bool same_pair = k > 0 && contacts.shape_a[k] == contacts.shape_a[k - 1] &&
-                           contacts.shape_b[k] == contacts.shape_b[k - 1];
-    if (!same_pair) {
-      X_WS_a = poses[contacts.body_a[k]] * shapes_[contacts.shape_a[k]].X_BS;
-      X_WS_b = poses[contacts.body_b[k]] * shapes_[contacts.shape_b[k]].X_BS;
+    const int shape_a = contacts.shape_a[k];
+    const int shape_b = contacts.shape_b[k];
+    if (k == 0 || shape_a != contacts.shape_a[k - 1] || shape_b != contacts.shape_b[k - 1]) {
+      pair = placePair(shape_a, shape_b, poses[contacts.body_a[k]], poses[contacts.body_b[k]]);
     }
-    evaluatePlaced(contacts, k, X_WS_a, X_WS_b, contacts.point_a[k], contacts.point_b[k], contacts.normal[k],
+    evaluatePlaced(contacts, k, pair, contacts.point_a[k], contacts.point_b[k], contacts.normal[k],
                    contacts.gap[k]);
   }
 }

@@ -92,8 +92,13 @@ class Detector {
   void findPairs();
   bool mayTouch(int i, int j) const;
   void addContacts(int i, int j, double margin, ContactSet& contacts);
-  void evaluatePlaced(const ContactSet& contacts, int k, const Pose& X_WS_a, const Pose& X_WS_b,
-                      Vector3d& point_a, Vector3d& point_b, Vector3d& normal, double& gap);
+  // Two shapes in the world, and in a frame F at A's position, in which contacts are computed.
+  struct PlacedPair {
+    Pose X_WA, X_WB, X_FA, X_FB;
+  };
+  PlacedPair placePair(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB) const;
+  void evaluatePlaced(const ContactSet& contacts, int k, const PlacedPair& pair, Vector3d& point_a,
+                      Vector3d& point_b, Vector3d& normal, double& gap);
   bool findSupport(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB,
                    ManifoldPoint& point);
 
