@@ -140,7 +140,7 @@ bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
 }
 
 // (STEP-14), for contacts that carry.
-void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& report) {
+void IslandStep::keepAtRest(StepView& step, const Island& island) {
   held_.clear();
   bool still = true;
   for (const int index : island.contacts) {
@@ -152,8 +152,8 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
   held_.resize(static_cast<std::size_t>(problem_.rows().blockCount()), true);  // joints
   if (still) return;
   before_rest_ = solution_;
-  rest_keeper_.correct(problem_.problem(), held_, solution_);
-  ++report.factorizations;
+  RestKeeper& rest_keeper = rest_keepers_[static_cast<std::size_t>(island.bodies.front()) % rest_keepers_.size()];
+  rest_keeper.correct(problem_.problem(), held_, solution_);
   if (!solution_.certificate.solved(options_.tolerance)) {
     solution_ = before_rest_;  // a law is broken elsewhere: what was solved stays
     return;
@@ -161,7 +161,7 @@ void IslandStep::keepAtRest(StepView& step, const Island& island, IslandReport& 
   takeImpulses(step, island);
   next_ = solution_.lambda;
   v_next_ = solution_.v + step.h * problem_.acceleration();
-  rest_keeper_.predict(v_next_, held_, problem_.problem(), next_);
+  rest_keeper.predict(v_next_, held_, problem_.problem(), next_);
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const ConstraintRows& rows = problem_.rows();
     const auto block = static_cast<int>(k);
@@ -179,7 +179,7 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   takeImpulses(step, island);
   const bool coulomb = options_.friction_model == StepFriction::coulomb;
   if (coulomb && report.status == SolveStatus::solved && isAtRest(step, island)) {
-    keepAtRest(step, island, report);
+    keepAtRest(step, island);
   }
   report.relative = solution_.certificate.relativeAboveFloor();
   report.velocity_error = solution_.certificate.absolute_velocity;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "cornet/sim/projection.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
@@ -30,7 +32,7 @@ class IslandStep {
   void takeImpulses(StepView& step, const Island& island) const;
   void keepRecord(const StepView& step, IslandReport& report) const;
   bool isAtRest(const StepView& step, const Island& island) const;
-  void keepAtRest(StepView& step, const Island& island, IslandReport& report);
+  void keepAtRest(StepView& step, const Island& island);
   double calcEnergyGain(const StepView& step, const Island& island, double kinetic) const;
   double calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const;
   double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
@@ -41,7 +43,8 @@ class IslandStep {
   Displacement displacement_;
   Projection projection_;
   KickSolver solver_;
-  RestKeeper rest_keeper_;
+  // By the first body of the island, so that each finds its factors again.
+  std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;
   VectorXd next_, v_next_, start_;
   Solution solution_, before_rest_;

@@ -12,15 +12,14 @@ constexpr double kProximal = 1e-6;     // of the diagonal of W
 constexpr double kEnough = 2e-16;      // [m/s]
 constexpr int kRefinements = 6;
 
-// Diagonal of J M⁻¹Jᵀ for the rows of block i.
-VectorXd calcDiagonal(const ContactProblem& problem, int i) {
-  VectorXd diagonal = VectorXd::Zero(problem.J.rowSize(i));
-  for (int k = problem.J.begin(i); k < problem.J.end(i); ++k) {
-    const MatrixXd M = problem.M.block(problem.J.column(k));
-    const MatrixXd J = problem.J.block(i, k);
-    diagonal += (J * M.inverse()).cwiseProduct(J).rowwise().sum();
-  }
-  return diagonal;
+constexpr double kGrid = 0x1p-26;      // of rounded rows [m] or none, and of moments of inertia
+
+double roundTo(double grid, double x) { return grid * std::nearbyint(x / grid); }
+
+double calcInverseMass(const BlockDiagonalMatrix& M, int block, const Vector6d& g) {
+  if (block < 0) return 0.0;
+  const Eigen::Matrix3d I = M.block(block).bottomRightCorner<3, 3>();
+  return g.head<3>().squaredNorm() / M.block(block)(0, 0) + g.tail<3>().dot(I.inverse() * g.tail<3>());
 }
 
 double largestHeld(const VectorXd& u, const ContactProblem& problem, const std::vector<bool>& held) {
@@ -35,39 +34,59 @@ double largestHeld(const VectorXd& u, const ContactProblem& problem, const std::
 
 }  // namespace
 
-void RestKeeper::factor(const ContactProblem& problem, const std::vector<bool>& held) {
+RestKeeper::RestKeeper() : factor_(kProximal) {}
+
+void RestKeeper::collectRows(const ContactProblem& problem, const std::vector<bool>& held) {
   const BlockSparseMatrix& J = problem.J;
-  sizes_.clear();
-  pairs_.clear();
-  for (int k = 0; k < problem.M.blockCount(); ++k) sizes_.push_back(problem.M.size(k));
-  for (int i = 0; i < problem.rows.blockCount(); ++i) {
-    if (held[i] && J.end(i) - J.begin(i) == 2) pairs_.emplace_back(J.column(J.begin(i) + 1), J.column(J.begin(i)));
-  }
-  std::ranges::sort(pairs_);
-  pairs_.erase(std::ranges::unique(pairs_).begin(), pairs_.end());
-  if (structure_ == nullptr || pairs_ != known_pairs_ || sizes_ != known_sizes_) {
-    structure_ = std::make_unique<LduStructure>(BlockGraph(sizes_, pairs_));
-    known_pairs_ = pairs_;
-    known_sizes_ = sizes_;
-    ldu_.reset(*structure_);
-  }
-  ldu_.setZero();
-  for (int k = 0; k < problem.M.blockCount(); ++k) ldu_.addDiagonal(k, problem.M.block(k));
-  stiffness_.setZero(problem.rows.rowCount());
+  const auto round = [](double x) { return roundTo(kGrid, x); };
+  rows_.clear();
   for (int i = 0; i < problem.rows.blockCount(); ++i) {
     if (!held[i]) continue;
-    const VectorXd stiffness = (kProximal * calcDiagonal(problem, i)).cwiseInverse();
-    stiffness_.segment(problem.rows.offset(i), problem.rows.size(i)) = stiffness;
     const int first = J.begin(i);
-    for (int k = first; k < J.end(i); ++k) {
-      const MatrixXd own = J.block(i, k).transpose() * stiffness.asDiagonal() * J.block(i, k);
-      ldu_.addDiagonal(J.column(k), own);
+    for (int k = 0; k < problem.rows.size(i); ++k) {
+      HeldRow& row = rows_.emplace_back();
+      row.block_a = J.column(first);
+      row.on_a = J.block(i, first).row(k).transpose().unaryExpr(round);
+      if (J.end(i) - first < 2) continue;
+      row.block_b = J.column(first + 1);
+      row.on_b = J.block(i, first + 1).row(k).transpose().unaryExpr(round);
     }
-    if (J.end(i) - first < 2) continue;
-    const MatrixXd coupling = J.block(i, first + 1).transpose() * stiffness.asDiagonal() * J.block(i, first);
-    ldu_.addSymmetricEntry(structure_->graph().findEntry(J.column(first + 1), J.column(first)), coupling);
   }
-  ldu_.factorSymmetric();
+}
+
+void RestKeeper::roundMasses(const BlockDiagonalMatrix& M) {
+  M_ = M;
+  for (int k = 0; k < M_.blockCount(); ++k) {
+    auto inertia = M_.block(k).bottomRightCorner<3, 3>();
+    const double grid = std::ldexp(kGrid, std::ilogb(inertia.trace()));
+    inertia = inertia.unaryExpr([&](double x) { return roundTo(grid, x); }).eval();
+  }
+}
+
+// Whether there was anything to factor.
+bool RestKeeper::factor(const ContactProblem& problem, const std::vector<bool>& held) {
+  collectRows(problem, held);
+  roundMasses(problem.M);
+  const auto actsAs = [](const HeldRow& row, const HeldRow& known) { return row.actsAs(known); };
+  const bool known = std::ranges::equal(M_.values(), known_M_.values()) &&
+                     std::ranges::equal(rows_, known_rows_, actsAs);
+  if (!known) {
+    for (HeldRow& row : rows_) {
+      row.inverse_mass = calcInverseMass(M_, row.block_a, row.on_a) + calcInverseMass(M_, row.block_b, row.on_b);
+    }
+    factor_.factor(M_, rows_);
+    std::swap(known_M_, M_);
+    std::swap(known_rows_, rows_);
+  }
+  stiffness_.setZero(problem.rows.rowCount());
+  auto row = known_rows_.begin();
+  for (int i = 0; i < problem.rows.blockCount(); ++i) {
+    if (!held[i]) continue;
+    for (int k = 0; k < problem.rows.size(i); ++k) {
+      stiffness_[problem.rows.offset(i) + k] = factor_.calcWeight(*row++);
+    }
+  }
+  return !known;
 }
 
 // (STEP-14), keeping the best.
@@ -79,7 +98,7 @@ void RestKeeper::refine(const ContactProblem& problem, const std::vector<bool>& 
     scaled_ = stiffness_.cwiseProduct(certifier_.u());
     problem.J.multiplyTransposed(scaled_, change_);
     change_ = -change_;
-    ldu_.solveInPlace(change_);
+    factor_.solveInPlace(change_);
     problem.J.multiply(change_, J_change_);
     lambda -= scaled_ + stiffness_.cwiseProduct(J_change_);
     certifier_.calcVelocities(lambda);
@@ -94,7 +113,7 @@ void RestKeeper::refine(const ContactProblem& problem, const std::vector<bool>& 
 void RestKeeper::correct(const ContactProblem& problem, const std::vector<bool>& held,
                          Solution& solution) {
   certifier_.reset(problem, FrictionModel::coulomb);
-  factor(problem, held);
+  if (factor(problem, held)) ++solution.factorizations;
   refine(problem, held, solution.lambda);
   certifier_.certify(solution.lambda, solution.certificate);
   solution.v = certifier_.v();
@@ -105,7 +124,6 @@ void RestKeeper::predict(const VectorXd& v_free, const std::vector<bool>& held, 
                          VectorXd& lambda) {
   v_free_ = problem.v_free;
   problem.v_free = v_free;
-  certifier_.reset(problem, FrictionModel::coulomb);
   refine(problem, held, lambda);
   problem.v_free = v_free_;
 }

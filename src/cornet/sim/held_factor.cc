@@ -1,0 +1,48 @@
+#include "cornet/sim/held_factor.h"
+
+#include <algorithm>
+
+namespace cornet {
+namespace {
+
+using Matrix6d = Eigen::Matrix<double, 6, 6>;
+
+}  // namespace
+
+bool HeldRow::actsAs(const HeldRow& other) const {
+  return block_a == other.block_a && block_b == other.block_b && on_a == other.on_a && on_b == other.on_b;
+}
+
+void HeldFactor::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
+  couplings_.clear();
+  for (const HeldRow& row : rows) {
+    if (row.block_a >= 0 && row.block_b >= 0) couplings_.push_back(std::minmax(row.block_a, row.block_b));
+  }
+  std::ranges::sort(couplings_);
+  couplings_.erase(std::ranges::unique(couplings_).begin(), couplings_.end());
+  if (structure_ == nullptr || structure_->graph().blockCount() != M.blockCount() ||
+      couplings_ != known_couplings_) {
+    const std::vector<int> sizes(static_cast<std::size_t>(M.blockCount()), 6);
+    structure_ = std::make_unique<LduStructure>(BlockGraph(sizes, couplings_));
+    known_couplings_ = couplings_;
+    ldu_.reset(*structure_);
+  }
+  ldu_.setZero();
+  for (int k = 0; k < M.blockCount(); ++k) ldu_.addDiagonal(k, M.block(k));
+  for (const HeldRow& row : rows) {
+    const double weight = calcWeight(row);
+    const auto addOwn = [&](int block, const Vector6d& g) {
+      if (block >= 0) ldu_.addDiagonal(block, Matrix6d(weight * g * g.transpose()));
+    };
+    addOwn(row.block_a, row.on_a);
+    addOwn(row.block_b, row.on_b);
+    if (row.block_a < 0 || row.block_b < 0) continue;
+    const bool a_first = row.block_a > row.block_b;  // entries couple first > second
+    const Matrix6d coupling = weight * (a_first ? Matrix6d(row.on_a * row.on_b.transpose())
+                                                : Matrix6d(row.on_b * row.on_a.transpose()));
+    ldu_.addSymmetricEntry(structure_->graph().findEntry(row.block_a, row.block_b), coupling);
+  }
+  ldu_.factorSymmetric();
+}
+
+}  // namespace cornet

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "cornet/math/block_diagonal.h"
+#include "cornet/math/block_ldu.h"
+
+/// Rows over the velocities of bodies that are to hold, g_a·w_a + g_b·w_b = target, and the factors of
+///
+///   K = M + Gᵀ(ε diag(G M⁻¹Gᵀ))⁻¹G
+///
+/// with which corrections of w are found: rows may contradict or repeat each other, ε keeps them from amplifying.
+namespace cornet {
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+struct HeldRow {
+  int block_a = -1, block_b = -1;  // of M; -1: nothing that moves
+  Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();
+  double target = 0.0;
+  double inverse_mass = 0.0;       // g M⁻¹g
+
+  /// Whether both act on the same bodies in the same way, whatever they aim at.
+  bool actsAs(const HeldRow& other) const;
+};
+
+class HeldFactor {
+ public:
+  /// ε of the diagonal.
+  explicit HeldFactor(double proximal) : proximal_(proximal) {}
+
+  /// Blocks of M are 6 x 6; the structure is kept while the same bodies are coupled.
+  void factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows);
+  /// x <- K⁻¹x.
+  void solveInPlace(VectorXd& x) { ldu_.solveInPlace(x); }
+  /// 1/(ε g M⁻¹g).
+  double calcWeight(const HeldRow& row) const { return 1.0 / (proximal_ * row.inverse_mass); }
+
+ private:
+  double proximal_;
+  std::unique_ptr<LduStructure> structure_;
+  std::vector<std::pair<int, int>> couplings_, known_couplings_;
+  BlockLdu ldu_;
+};
+
+}  // namespace cornet
