@@ -152,8 +152,8 @@ void Displacement::addSteadyImpulses(const StepView& step, const Island& island,
       if (!body.moves()) continue;
       const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
       const double sign = on_b ? 1.0 : -1.0;
-      w0_.segment<3>(6 * body.block) += sign / body.asset->mass().mass * impulse;
-      w0_.segment<3>(6 * body.block + 3) +=
+      w_.segment<3>(6 * body.block) += sign / body.asset->mass().mass * impulse;
+      w_.segment<3>(6 * body.block + 3) +=
           sign * body.asset->inertia().calcOmega(body.now.orientation, arm.cross(impulse));
     }
   }
@@ -163,9 +163,9 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
                         const VectorXd& v_plus) {
   const double theta = island.theta;
   const double early = 0.5 * (2.0 * theta - 1.0);
-  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus + early * step.h * problem.acceleration();
+  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus;
+  w_ = w0_ + early * step.h * problem.acceleration();
   if (early != 0.0 && island.has_impact) addSteadyImpulses(step, island, early);
-  w_ = w0_;
   if (theta == 0.0 && !island.has_impact) {
     // Semi-implicit Euler: bodies move with the new velocity.
     w_ = w0_ = v_plus;

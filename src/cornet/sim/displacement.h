@@ -6,7 +6,7 @@
 
 /// Parts 5 and 6 of a step: where the bodies of an island go.
 ///
-///   w₀ = θ v + (1-θ) v⁺ + ½(2θ - 1) M⁻¹(h f + Jᵀλ_s)                                             (STEP-9)
+///   w₀ = θ v + (1-θ) v⁺ the drifts alone,   w = w₀ + ½(2θ - 1) M⁻¹(h f + Jᵀλ_s)                   (STEP-9)
 ///
 /// λ_s is what contacts that are no impacts did in the last step already: they act all through this one, as forces do.
 ///
