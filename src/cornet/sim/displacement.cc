@@ -12,11 +12,13 @@ constexpr double kProximal = 1e-3;   // of the diagonal of W
 constexpr int kRefinements = 5;
 constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
+constexpr double kShallow = 1e-5;    // [m]
+constexpr int kPushes = 6;
 constexpr double kInside = 1e-9;     // of the cone: impulses further inside stick
 
 ExactOptions passOptions() {
   ExactOptions options;
-  options.tolerance = 1e-9;
+  options.tolerance = 1e-7;
   return options;
 }
 
@@ -175,22 +177,43 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
   held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
 }
 
-bool Displacement::recover(const StepView& step, const Island& island,
-                           const IslandProblem& problem) {
-  const auto target = [&](const StepContact& contact) {
-    return contact.gap < 0.0 ? -recovery_ * contact.gap / step.h : -contact.gap / step.h;
-  };
-  bool violated = false;
-  for (const int index : island.contacts) {
-    const StepContact& contact = step.contacts[index];
-    const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    if (contact.gap > -kClosed) {
-      violated |= rate < -(contact.openGap() + kClosed) / step.h;
-    } else {
-      violated |= rate < target(contact) * (1.0 - 1e-12);
+double Displacement::calcWantedRate(const StepView& step, const StepContact& contact) const {
+  return contact.gap < 0.0 ? -recovery_ * contact.gap / step.h : -contact.gap / step.h;
+}
+
+// By how much a contact misses what it wants, over the step [m]; 0 when it does not.
+double Displacement::calcMissing(const StepView& step, const StepContact& contact, const IslandProblem& problem,
+                                 double error) const {
+  const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
+  const bool is_deep = contact.gap <= -kClosed;
+  const double wanted = is_deep ? calcWantedRate(step, contact) * (1.0 - 1e-12)
+                                : -(contact.openGap() + kClosed) / step.h;
+  return rate < wanted - error ? step.h * (wanted - rate) : 0.0;
+}
+
+// Holds what misses, and what misses then; whether that ends soon.
+bool Displacement::pushMissing(const StepView& step, const Island& island, const IslandProblem& problem,
+                               double error) {
+  before_ = w_;
+  rows_.clear();
+  pushed_.assign(island.contacts.size(), false);
+  for (int round = 0; round < kPushes; ++round) {
+    bool any = false;
+    for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+      const StepContact& contact = step.contacts[island.contacts[k]];
+      if (pushed_[k] || !(calcMissing(step, contact, problem, error) > 0.0)) continue;
+      addRow(step, contact, contact.kick_normal, calcWantedRate(step, contact));
+      any = pushed_[k] = true;
     }
+    if (!any) return true;
+    w_ = before_;
+    held_rows_.hold(problem.problem().M, rows_, 0.0, w_);
   }
-  if (!violated) return false;
+  w_ = before_;
+  return false;
+}
+
+void Displacement::pushAll(const StepView& step, const Island& island, const IslandProblem& problem) {
   pass_ = problem.problem();
   pass_.rows.clear();
   const BlockSparseMatrix& J = problem.problem().J;
@@ -211,11 +234,22 @@ bool Displacement::recover(const StepView& step, const Island& island,
     }
     // What surroundings contribute is in the displacement rate but not in J w.
     const double all = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    pass_.bias[row] = all - rate - target(contact);
+    pass_.bias[row] = all - rate - calcWantedRate(step, contact);
   }
   pass_solution_.lambda.resize(0);
   solver_.solve(pass_, pass_solution_);
   w_ = pass_solution_.v;
+}
+
+bool Displacement::recover(const StepView& step, const Island& island, const IslandProblem& problem,
+                           double error) {
+  double missing = 0.0;
+  for (const int index : island.contacts) {
+    missing = std::max(missing, calcMissing(step, step.contacts[index], problem, error));
+  }
+  if (!(missing > 0.0)) return false;
+  if (missing < kShallow && pushMissing(step, island, problem, error)) return true;
+  pushAll(step, island, problem);
   return true;
 }
 

@@ -296,7 +296,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   keepRecord(step, report);
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
-  report.corrected = displacement_.recover(step, island, problem_);
+  report.corrected = displacement_.recover(step, island, problem_, report.velocity_error);
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     const auto place = static_cast<Eigen::Index>(6 * k);
     const VectorXd& w = displacement_.w();
