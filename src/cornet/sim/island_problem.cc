@@ -108,6 +108,19 @@ void IslandProblem::setWanted(StepView& step, const Island& island, double scale
   }
 }
 
+void IslandProblem::setPart(const StepView& step, const Island& island, const VectorXd& v, double duration,
+                            bool turned) {
+  problem_.v_free = v + duration * acceleration_;
+  problem_.bias = base_bias_;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const StepContact& contact = step.contacts[island.contacts[k]];
+    const int row = problem_.rows.offset(static_cast<int>(k));
+    const int size = problem_.rows.size(static_cast<int>(k));
+    if (!turned) problem_.bias.segment(row, size) -= axes_[k].leftCols(size).transpose() * contact.turning;
+    problem_.bias[row] -= contact.wanted_after;
+  }
+}
+
 double IslandProblem::calcKinetic(const VectorXd& v) const {
   double energy = 0.0;
   for (int k = 0; k < problem_.M.blockCount(); ++k) {
@@ -119,6 +132,22 @@ double IslandProblem::calcKinetic(const VectorXd& v) const {
     energy -= 0.5 * omega.dot(stiffness * omega);
   }
   return energy;
+}
+
+Vector3d IslandProblem::calcImpulse(int k, const VectorXd& lambda) const {
+  const int size = problem_.rows.size(k);
+  return axes_[k].leftCols(size) * lambda.segment(problem_.rows.offset(k), size);
+}
+
+Vector3d IslandProblem::calcRate(const StepView& step, const StepContact& contact, const VectorXd& v) const {
+  const auto rate = [&](int number, const Vector3d& arm) -> Vector3d {
+    const StepBody& body = step.bodies[number];
+    if (!body.moves()) return body.end_velocity + body.end_omega.cross(arm);
+    const Vector3d linear = v.segment<3>(6 * body.block);
+    const Vector3d angular = v.segment<3>(6 * body.block + 3);
+    return linear + angular.cross(arm);
+  };
+  return rate(contact.b, contact.kick_arm_b) - rate(contact.a, contact.kick_arm_a);
 }
 
 Vector3d IslandProblem::calcDisplacementRate(const StepView& step, const StepContact& contact,
