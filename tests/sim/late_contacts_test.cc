@@ -101,6 +101,7 @@ TEST(Reach, OfALongBodyThatTurnsIsThatOfItsEnds) {
   const AssetInertial rod = AssetInertial::fromMass("rod", {part(Box({1.0, 0.01, 0.01}))}, 1.0);
   std::vector<StepBody> bodies(1);
   bodies[0].asset = &rod;
+  bodies[0].radius = rod.radius();
   bodies[0].start.velocity = {3, 0, 0};
   bodies[0].start.omega = {0, 0, 40};
   Reach reach;
@@ -150,6 +151,21 @@ TEST(Reach, TheEndOfALongRodHitsWhatItSweepsOver) {
   EXPECT_GT(space.body(1).velocity.y(), 10.0);
   const Vector3d seen = space.body(0).orientation.conjugate() * (space.body(1).position - space.body(0).position);
   EXPECT_GT(seen.y(), 0.04 - 2e-3);  // in front of the rod, not behind it; it turns by 0.4 rad
+}
+
+TEST(Reach, ATurningPaddleHitsWhatItSweepsOver) {
+  // Moved as prescribed, 30 rad/s; the ball lies 0.2 m ahead of it and is met in the first step of 10 ms.
+  const double h = 1e-2, omega = 30.0;
+  Space space;
+  space.world.addEnvironment({"paddle", {part(Box({1.0, 0.02, 0.02}))}, {0, 0, 0}, Quaterniond::Identity(),
+                              SteadyMotion{{0, 0, 0}, {0, 0, omega}}});
+  space.addSphere(0.02, {0.9, 0.2, 0});
+  space.step(h);
+  const Vector3d velocity = space.body(0).velocity;
+  EXPECT_GT(velocity.norm(), 0.9 * 0.9 * omega);
+  EXPECT_LT(velocity.norm(), 1.1 * 0.9 * omega);
+  const Vector3d seen = expMap(Vector3d(0, 0, -h * omega)) * space.body(0).position;
+  EXPECT_GT(seen.y(), 0.04 - 2e-3);
 }
 
 // ---- patches act at one point

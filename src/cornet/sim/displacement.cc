@@ -133,7 +133,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
     if (body.moves()) {
       (on_b ? row.block_b : row.block_a) = body.block;
     } else {
-      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
+      row.target -= g.head<3>().dot(body.displacement - body.surface) + g.tail<3>().dot(body.turning);
     }
   }
   rows.push_back(row);

@@ -18,6 +18,7 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
   acceleration_.resize(6 * count);
   bodies_.clear();
   surroundings_.clear();
+  belts_.clear();
   taut_.clear();
   for (int k = 0; k < count; ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
@@ -56,9 +57,24 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
   return surroundings_.back().second;
 }
 
+// The same for joints, which hold a belt's body and not its surface.
+int IslandProblem::placeOfBody(const StepView& step, int body) {
+  const StepBody& asked = step.bodies[body];
+  const int place = placeOf(*world_, step, body);
+  if (asked.end_surface.isZero(0.0)) return place;
+  for (const auto& [number, own] : belts_) {
+    if (number == body) return own;
+  }
+  InertialState state = bodies_[place].state;
+  state.velocity -= asked.end_surface;
+  bodies_.push_back({state});
+  belts_.emplace_back(body, static_cast<int>(bodies_.size()) - 1);
+  return belts_.back().second;
+}
+
 void IslandProblem::addConstraint(const StepView& step, StepConstraint& constraint) {
-  ready_.body_a = placeOf(*world_, step, constraint.a);
-  ready_.body_b = constraint.b < 0 ? -1 : placeOf(*world_, step, constraint.b);
+  ready_.body_a = placeOfBody(step, constraint.a);
+  ready_.body_b = constraint.b < 0 ? -1 : placeOfBody(step, constraint.b);
   ready_.kind = constraint.kind;
   ready_.impulse = constraint.bounds;
   ready_.impulse.lower *= step.h;
@@ -89,8 +105,8 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
   }
   for (const int index : island.constraints) {  // surroundings are all in their places before rows are made
     const StepConstraint& constraint = step.constraints[index];
-    placeOf(*world_, step, constraint.a);
-    if (constraint.b >= 0) placeOf(*world_, step, constraint.b);
+    placeOfBody(step, constraint.a);
+    if (constraint.b >= 0) placeOfBody(step, constraint.b);
   }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
   assembler_.add(points_);

@@ -47,12 +47,13 @@ class IslandProblem {
 
  private:
   int placeOf(const WorldModel& world, const StepView& step, int body);
+  int placeOfBody(const StepView& step, int body);
   void addConstraint(const StepView& step, StepConstraint& constraint);
 
   ContactProblem problem_;
   Assembler assembler_;
   std::vector<BodyInProblem> bodies_;
-  std::vector<std::pair<int, int>> surroundings_;  // number, place
+  std::vector<std::pair<int, int>> surroundings_, belts_;  // number, place; of belts as bodies that stay
   std::vector<ContactPoint> points_;
   ReadyRows ready_;
   std::vector<Matrix3d> axes_;

@@ -23,11 +23,18 @@ struct StepBody {
   Vector3d turning = Vector3d::Zero();
   Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
   Vector3d end_omega = Vector3d::Zero();     // that stick then have
+  Vector3d end_surface = Vector3d::Zero();   // how much of it is the belt
+  double radius = 0.0;                       // of its furthest point [m]; 0 where there is none
 
   bool is_taut = false;                      // joints pull at it so hard that the kick has h²K         (STEP-22)
   Matrix3d stiffness = Matrix3d::Zero();     // h²K
 
   bool moves() const { return asset != nullptr; }
+  /// `state` of its own, without what a belt adds: joints hold the body, not its surface.
+  InertialState withoutBelt(InertialState state) const {
+    state.velocity -= surface;
+    return state;
+  }
   Vector3d acceleration() const {
     return moves() ? Vector3d(force.force / asset->mass().mass) : Vector3d(Vector3d::Zero());
   }
