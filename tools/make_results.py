@@ -13,6 +13,8 @@ import pathlib
 import shutil
 import sys
 
+from result_pages import time_text
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "results"
 OURS = ("exact", "gauss_seidel")
@@ -43,12 +45,6 @@ def virtual_best(runs):
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values)) if values else None
-
-
-def time_text(value):
-    if value < 1e-3:
-        return f"{1e6 * value:.3g} µs"
-    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.2f} s"
 
 
 def ratio_text(values):

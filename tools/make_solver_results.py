@@ -13,6 +13,8 @@ import pathlib
 import statistics
 import sys
 
+from result_pages import table, time_text
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TARGET = ROOT / "docs" / "results"
 SOLVERS = ["exact", "exact_1e-4", "exact_fresh", "ecos_conic", "ecos_exact", "active_set_box", "active_set_octagon"]
@@ -46,17 +48,6 @@ def read(file):
 
 def pick(rows, **wanted):
     return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
-
-
-def time_text(value):
-    if value < 1e-3:
-        return f"{1e6 * value:.3g} µs"
-    return f"{1e3 * value:.3g} ms" if value < 1.0 else f"{value:.2f} s"
-
-
-def table(header, lines):
-    return ["| " + " | ".join(header) + " |", "|---" * len(header) + "|",
-            *("| " + " | ".join(map(str, line)) + " |" for line in lines), ""]
 
 
 def summary(rows, family):

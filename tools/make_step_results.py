@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 
+from result_pages import table, time_text
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "results" / "steps.md"
 SCENES = ROOT / "scenes" / "comparison"
@@ -50,17 +52,6 @@ def run(command):
         print(f"{command[0]}: {result.stderr.strip()[-300:]}", file=sys.stderr)
         return None
     return json.loads(result.stdout)
-
-
-def time_text(seconds):
-    if seconds < 1e-3:
-        return f"{1e6 * seconds:.3g} µs"
-    return f"{1e3 * seconds:.3g} ms" if seconds < 1.0 else f"{seconds:.2f} s"
-
-
-def table(header, lines):
-    return ["| " + " | ".join(header) + " |", "|---" * len(header) + "|",
-            *("| " + " | ".join(map(str, line)) + " |" for line in lines), ""]
 
 
 def run_ours(program, scene, settings, settle, steps, mjcf=None):

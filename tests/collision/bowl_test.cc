@@ -8,16 +8,12 @@
 
 #include "cornet/collision/detector.h"
 #include "support/effort.h"
-#include "support/random_shapes.h"
+#include "support/mirrored.h"
 
 namespace cornet {
 namespace {
 
-using test::makeShape;
-using test::Random;
-using test::randomDirection;
-using test::randomRotation;
-using test::uniform;
+using namespace test;
 
 class InBowl : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Of, InBowl, testing::Values("sphere", "capsule", "box", "hull"),
@@ -87,14 +83,7 @@ TEST_P(InBowl, SwappingTheShapesMirrorsTheResultExactly) {
     const Pose X_WB(randomRotation(random), randomDirection(random));
     narrow.collide(bowl, X_WA, shape, X_WB, {1.0, 8}, one);
     narrow.collide(shape, X_WB, bowl, X_WA, {1.0, 8}, other);
-    ASSERT_EQ(one.size(), other.size());
-    for (std::size_t i = 0; i < one.size(); ++i) {
-      EXPECT_EQ(one[i].point_a, other[i].point_b);
-      EXPECT_EQ(one[i].point_b, other[i].point_a);
-      EXPECT_EQ(one[i].normal, -other[i].normal);
-      EXPECT_EQ(one[i].gap, other[i].gap);
-      EXPECT_EQ(one[i].key, other[i].key);
-    }
+    expectMirrored(one, other);
   }
 }
 

@@ -4,58 +4,21 @@
 
 #include <gtest/gtest.h>
 
-#include "cornet/sim/simulator.h"
+#include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
 
 constexpr double kG = 9.81;
 
-AssetShape part(const Shape& shape) { return {shape, Pose(), 0, {}}; }
+using test::part;
 
 // Bodies on the half-space z ≤ 0.
-struct Scene {
+struct Scene : test::SteppedWorld {
   explicit Scene(double mu, double restitution = 0.0, bool ground = true) {
     world.materials.add({"default", mu, restitution});
     if (ground) world.addEnvironment({"ground", {part(HalfSpace{})}});
   }
-  int addBox(const Vector3d& half, const Vector3d& position, const Vector3d& velocity = {0, 0, 0},
-             const Vector3d& omega = {0, 0, 0}, double mass = 1.0) {
-    AssetInertial body = AssetInertial::fromMass("box" + std::to_string(world.bodyCount()),
-                                                 {part(Box(half))}, mass);
-    body.place(position).setVelocity(velocity, omega);
-    return world.addBody(std::move(body));
-  }
-  int addSphere(double radius, const Vector3d& position, const Vector3d& velocity = {0, 0, 0},
-                const Vector3d& omega = {0, 0, 0}, double mass = 1.0) {
-    AssetInertial body = AssetInertial::fromMass("ball" + std::to_string(world.bodyCount()),
-                                                 {part(Sphere{radius})}, mass);
-    body.place(position).setVelocity(velocity, omega);
-    return world.addBody(std::move(body));
-  }
-  void run(double duration, double dt) {
-    if (!simulator) {
-      simulator = std::make_unique<Simulator>(world, options);
-      state = world.makeState();
-    }
-    const auto steps = static_cast<int>(std::lround(duration / dt));
-    for (int k = 0; k < steps; ++k) {
-      last = simulator->step(dt, state, memory);
-      worst = std::max(worst, last.relative);
-      unsolved += last.unsolved_islands;
-    }
-  }
-  double energy() const { return world.calcKinetic(state) + world.calcPotential(state); }
-  const InertialState& body(int i) const { return state.bodies[i]; }
-
-  WorldModel world;
-  SimulatorOptions options;
-  std::unique_ptr<Simulator> simulator;
-  State state;
-  StepMemory memory;
-  StepReport last;
-  double worst = 0.0;
-  int unsolved = 0;
 };
 
 class ClosedForm : public testing::TestWithParam<double> {

@@ -224,5 +224,21 @@ TEST(Joints, WorkOfAMotorIsInTheBalance) {
   EXPECT_NEAR(joints.work, joints.energy() - joints.start_energy, 2e-3);
 }
 
+TEST(JointToABelt, HoldsItsBodyAndNotItsSurface) {
+  for (const double dt : {1e-3, 1e-2}) {
+    JointWorld joints;
+    joints.addMass({0.0, 0.0, -0.3}, 1.0, {0.01, 0.01, 0.01});
+    AssetEnvironment belt("belt", {});
+    belt.setSurfaceVelocity({1.5, 0.0, 0.0});
+    joints.world.addEnvironment(std::move(belt));
+    joints.join<BallJoint>(1, 0, Vector3d::Zero());
+    joints.run(0.2, dt);
+    // It hangs below its joint and stays there.
+    EXPECT_LT((joints.state.bodies[0].position - Vector3d(0, 0, -0.3)).norm(), 1e-12);
+    EXPECT_LT(joints.state.bodies[0].velocity.norm(), 1e-12);
+    EXPECT_EQ(joints.unsolved, 0);
+  }
+}
+
 }  // namespace
 }  // namespace cornet

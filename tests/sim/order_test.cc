@@ -5,39 +5,27 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cornet/sim/simulator.h"
+#include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
 
 constexpr double kG = 9.81;
 
-AssetShape part(const Shape& shape) { return {shape, Pose(), 0, {}}; }
+using test::part;
 
 // One body and what it touches.
-struct Scene {
+struct Scene : test::SteppedWorld {
   Scene(AssetInertial body, const Shape& ground, double mu, double restitution = 0.0) {
     world.materials.add({"default", mu, restitution});
     world.addEnvironment({"ground", {part(ground)}});
     world.addBody(std::move(body));
     state = world.makeState();
   }
-  StepReport step(double dt) {
-    if (!simulator) simulator = std::make_unique<Simulator>(world, options);
-    return simulator->step(dt, state, memory);
-  }
   void run(double duration, double dt) {
     const auto steps = std::lround(duration / dt);
     for (int k = 0; k < steps; ++k) step(duration / static_cast<double>(steps));
   }
-  double energy() const { return world.calcKinetic(state) + world.calcPotential(state); }
-  const InertialState& body() const { return state.bodies[0]; }
-
-  WorldModel world;
-  SimulatorOptions options;
-  std::unique_ptr<Simulator> simulator;
-  State state;
-  StepMemory memory;
 };
 
 // A thin rod along x between points at ±half, with a little inertia about its axis.

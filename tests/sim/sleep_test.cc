@@ -1,7 +1,7 @@
 // Optional sleep: what rests is left alone, and wakes when something happens to it.
 #include <gtest/gtest.h>
 
-#include "cornet/sim/simulator.h"
+#include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
@@ -10,36 +10,26 @@ constexpr double kStep = 5e-3;
 constexpr double kG = 9.81;
 
 // Two boxes, one upon the other.
-struct Stack {
+struct Stack : test::SteppedWorld {
   Stack() {
     options.sleep_time = 0.2;
-    world.addEnvironment({"floor", {{HalfSpace{}, Pose()}}});
-    addBox("lower", {0, 0, 0.1});
-    addBox("upper", {0, 0, 0.3});
+    world.addEnvironment({"floor", {test::part(HalfSpace{})}});
+    addCube({0, 0, 0.1});
+    addCube({0, 0, 0.3});
   }
-  int addBox(const std::string& name, const Vector3d& position, const Vector3d& velocity = {0, 0, 0}) {
-    AssetInertial body = AssetInertial::fromMass(name, {{Box({0.1, 0.1, 0.1}), Pose()}}, 1.0);
-    body.place(position).setVelocity(velocity);
-    return world.addBody(std::move(body));
+  int addCube(const Vector3d& position, const Vector3d& velocity = {0, 0, 0}) {
+    return addBox({0.1, 0.1, 0.1}, position, velocity);
   }
-  void begin() {
-    simulator = std::make_unique<Simulator>(world, options);
-    state = world.makeState();
+  // A force on a body from 0.5 s on, when both boxes have slept.
+  void push(int body, const Vector3d& force) {
+    Load load;
+    load.body = body;
+    load.force = force;
+    load.begin = 0.5;
+    world.addLoad(load);
   }
-  void run(double duration) {
-    if (!simulator) begin();
-    for (const double end = state.time + duration - 0.5 * kStep; state.time < end;) {
-      last = simulator->step(kStep, state, memory);
-    }
-  }
+  void run(double duration) { SteppedWorld::run(duration, kStep); }
   bool sleeps() const { return last.sleeping_islands == last.islands && last.islands > 0; }
-
-  WorldModel world;
-  SimulatorOptions options;
-  std::unique_ptr<Simulator> simulator;
-  State state;
-  StepMemory memory;
-  StepReport last;
 };
 
 TEST(Sleep, IsOffUnlessAskedFor) {
@@ -72,7 +62,7 @@ TEST(Sleep, WhatRestsIsLeftAloneAndStillCarries) {
 TEST(Sleep, AThrownBoxWakesWhatItHits) {
   Stack stack;
   // 2 m away at 4 m/s: it meets the upper box in half a second, at its height.
-  stack.addBox("thrown", {-2.2, 0.0, 0.3 + 0.5 * kG * 0.25}, {4.0, 0.0, 0.0});
+  stack.addCube({-2.2, 0.0, 0.3 + 0.5 * kG * 0.25}, {4.0, 0.0, 0.0});
   stack.run(0.45);
   EXPECT_EQ(stack.last.sleeping_islands, 1);
   EXPECT_EQ(stack.state.bodies[1].velocity.norm(), 0.0);
@@ -85,11 +75,7 @@ TEST(Sleep, WhatLosesItsSupportFalls) {
   Stack stack;
   // The lower box is pulled from under the upper one, after both have slept.
   stack.world.materials.setPair(0, 0, {0.1, 0.0});
-  Load pull;
-  pull.body = 0;
-  pull.force = {60.0, 0.0, 0.0};
-  pull.begin = 0.5;
-  stack.world.addLoad(pull);
+  stack.push(0, {60.0, 0.0, 0.0});
   stack.run(0.4);
   ASSERT_TRUE(stack.sleeps());
   stack.run(1.0);
@@ -101,7 +87,7 @@ TEST(Sleep, SurroundingsThatBeginToMoveWake) {
   const Path descent{{0.0, 0.5, 1.0}, {{0, 0, 0}, {0, 0, 0}, {0, 0, -0.2}}};
   stack.world.addEnvironment({"plate", {{Box({0.2, 0.2, 0.05}), Pose()}}, {1.0, 0.0, 0.25},
                               Quaterniond::Identity(), descent});
-  const int box = stack.addBox("rider", {1.0, 0.0, 0.4});
+  const int box = stack.addCube({1.0, 0.0, 0.4});
   stack.run(0.45);
   EXPECT_TRUE(stack.sleeps());
   stack.run(0.5);
@@ -110,11 +96,7 @@ TEST(Sleep, SurroundingsThatBeginToMoveWake) {
 
 TEST(Sleep, ALoadThatBeginsWakesAtOnce) {
   Stack stack;
-  Load push;
-  push.body = 1;
-  push.force = {8.0, 0.0, 0.0};
-  push.begin = 0.5;
-  stack.world.addLoad(push);
+  stack.push(1, {8.0, 0.0, 0.0});
   stack.run(0.45);
   ASSERT_TRUE(stack.sleeps());
   stack.run(0.15);

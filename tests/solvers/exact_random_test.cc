@@ -24,6 +24,7 @@ constexpr int kProblems = 100'000;
 #endif
 constexpr double kShareSolved = 0.999;
 constexpr double kTolerance = 1e-8;
+const std::filesystem::path kFolder = std::filesystem::path(CORNET_TEST_OUTPUT) / "exact_failures";
 
 // The laws of a problem as a word: "cone equality box".
 std::string lawsOf(const ConstraintRows& rows) {
@@ -53,13 +54,13 @@ class Failures {
   }
 
  private:
-  std::filesystem::path folder_ = "exact_failures";
+  std::filesystem::path folder_ = kFolder;
   std::map<std::string, int> kinds_;
   int count_ = 0;
 };
 
 TEST(ExactRandom, SolvesSmallProblemsWithAllLawsMixed) {
-  std::filesystem::remove_all("exact_failures");
+  std::filesystem::remove_all(kFolder);
   std::mt19937_64 random(2024);
   test::RandomProblemOptions generator;
   generator.infinite_friction = false;  // need not have a solution

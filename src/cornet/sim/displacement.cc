@@ -36,7 +36,7 @@ Displacement::Displacement(double recovery)
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
-                               const IslandProblem& problem) {
+                               const IslandProblem& problem, double rest) {
   const auto count = island.contacts.size();
   // Sums over pairs of bodies, for every contact of the pair.
   pairs_.clear();
@@ -51,9 +51,9 @@ void Displacement::collectRows(const StepView& step, const Island& island,
     double work = 0.0, limit = 0.0;
     for (; j < count && pairs_[j].first == pairs_[i].first; ++j) {
       const StepContact& contact = step.contacts[island.contacts[pairs_[j].second]];
-      const Vector3d before = tangential(contact.u_turned, contact.kick_normal);
-      work -= contact.tangentImpulse().dot(before);
-      limit += contact.mu * contact.normalImpulse() * before.norm();
+      const Vector3d before = tangential(contact.rest_slip, contact.kick_normal);
+      work -= tangential(contact.rest_impulse, contact.kick_normal).dot(before);
+      limit += contact.mu * contact.rest_impulse.dot(contact.kick_normal) * before.norm();
     }
     for (; i < j; ++i) {
       slip_work_[pairs_[i].second] = work;
@@ -64,22 +64,22 @@ void Displacement::collectRows(const StepView& step, const Island& island,
   for (std::size_t k = 0; k < count; ++k) {
     const StepContact& contact = step.contacts[island.contacts[k]];
     const bool rebounds = contact.is_impact && contact.wanted_after > 0.0;
-    if (!contact.isActive() || rebounds) continue;
+    if (!contact.endsActive() || rebounds) continue;
     const Matrix3d& axes = problem.axes(static_cast<int>(k));
     addRow(step, contact, contact.kick_normal, -contact.openGap() / step.h);
-    const Vector3d before = tangential(contact.u_turned, contact.kick_normal);
+    const Vector3d before = tangential(contact.rest_slip, contact.kick_normal);
     const Vector3d after = tangential(contact.u_after, contact.kick_normal);
     Vector3d target = Vector3d::Zero();
-    if (contact.sticks(kInside)) {
-      double share = 0.0;
+    if (contact.endsSticking(kInside)) {
       if (contact.is_impact) {
-        share = 2.0 * contact.time / step.h;
-      } else if (slip_limit_[k] > 0.0) {
-        share = std::clamp(slip_work_[k] / slip_limit_[k], 0.0, 1.0);
+        const double share = 2.0 * contact.time / step.h;
+        target = 0.5 * share * tangential(contact.u_turned, contact.kick_normal);
+      } else {
+        const double share = slip_limit_[k] > 0.0 ? std::clamp(slip_work_[k] / slip_limit_[k], 0.0, 1.0) : 0.0;
+        target = contact.way_before + 0.5 * share * rest * before;
       }
-      target = 0.5 * share * before;
-    } else if (contact.mu > 0.0 && contact.tangentImpulse().dot(before + after) > 0.0) {
-      target = after;
+    } else if (contact.mu > 0.0 && tangential(contact.rest_impulse, contact.kick_normal).dot(before + after) > 0.0) {
+      target = contact.way_before + rest * after;
     } else {
       continue;
     }
@@ -135,7 +135,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
     if (body.moves()) {
       (on_b ? row.block_b : row.block_a) = body.block;
     } else {
-      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
+      row.target -= g.head<3>().dot(body.displacement - body.surface) + g.tail<3>().dot(body.turning);
     }
   }
   rows.push_back(row);
@@ -173,7 +173,16 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
     w_ = w0_ = v_plus;
     return;
   }
-  collectRows(step, island, problem);
+  collectRows(step, island, problem, 1.0);
+  held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
+}
+
+void Displacement::calcInParts(const StepView& step, const Island& island, const IslandProblem& problem,
+                               const KickParts& parts, const VectorXd& v_plus) {
+  const double theta = island.theta;
+  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus;  // what the drifts do on their own
+  w_ = 0.5 * (theta * (problem.velocity() + parts.velocityBefore()) + (1.0 - theta) * (parts.velocityAfter() + v_plus));
+  collectRows(step, island, problem, 1.0 - theta);
   held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
 }
 

@@ -2,6 +2,7 @@
 
 #include "cornet/sim/held_rows.h"
 #include "cornet/sim/island_problem.h"
+#include "cornet/sim/kick_parts.h"
 #include "cornet/solvers/exact.h"
 
 /// Parts 5 and 6 of a step: where the bodies of an island go.
@@ -36,6 +37,9 @@ class Displacement {
   /// w₀ and w for velocities v⁺ after the kick.
   void calc(const StepView& step, const Island& island, const IslandProblem& problem,
             const VectorXd& v_plus);
+  /// The same for a kick in parts.                                                             (STEP-23)
+  void calcInParts(const StepView& step, const Island& island, const IslandProblem& problem, const KickParts& parts,
+                   const VectorXd& v_plus);
   /// Takes penetration back; says whether there was any. Rates that miss by `error` [m/s] are met.
   bool recover(const StepView& step, const Island& island, const IslandProblem& problem, double error);
 
@@ -49,7 +53,8 @@ class Displacement {
   bool pushMissing(const StepView& step, const Island& island, const IslandProblem& problem, double error);
   void pushAll(const StepView& step, const Island& island, const IslandProblem& problem);
   void addSteadyImpulses(const StepView& step, const Island& island, double factor);
-  void collectRows(const StepView& step, const Island& island, const IslandProblem& problem);
+  /// `rest`: the share of the step that is left for slip to end in.
+  void collectRows(const StepView& step, const Island& island, const IslandProblem& problem, double rest);
   void addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target);
   void addConstraint(const StepView& step, const StepConstraint& constraint);
 

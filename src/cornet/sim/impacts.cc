@@ -65,17 +65,14 @@ bool keepsFeatures(const Shape& a, const Shape& b) {
 
 // How fast two bodies can approach each other at most, over the step.
 double calcReach(const StepBody& a, const StepBody& b, double h) {
-  const auto turning = [](const StepBody& body) {
-    const double radius = body.moves() ? body.asset->radius() : 0.0;
-    return radius * body.start.omega.norm();
-  };
+  const auto turning = [](const StepBody& body) { return body.moves() ? body.radius * body.start.omega.norm() : 0.0; };
   const auto velocityOf = [](const StepBody& body) -> Vector3d {
     return body.moves() ? body.start.velocity : Vector3d(body.displacement - body.surface);
   };
   return (velocityOf(b) - velocityOf(a)).norm() +
          h * (b.acceleration() - a.acceleration()).norm() + turning(a) + turning(b) +
-         (a.moves() ? 0.0 : a.turning.norm() * (b.start.position - a.start.position).norm()) +
-         (b.moves() ? 0.0 : b.turning.norm() * (b.start.position - a.start.position).norm());
+         (a.moves() ? 0.0 : a.turning.norm() * (b.radius + (b.start.position - a.start.position).norm())) +
+         (b.moves() ? 0.0 : b.turning.norm() * (a.radius + (b.start.position - a.start.position).norm()));
 }
 
 }  // namespace

@@ -5,6 +5,14 @@
 
 namespace cornet {
 
+void IslandReport::addEffort(const IslandReport& earlier) {
+  iterations += earlier.iterations;
+  factorizations += earlier.factorizations;
+  assemble_seconds += earlier.assemble_seconds;
+  solve_seconds += earlier.solve_seconds;
+  displace_seconds += earlier.displace_seconds;
+}
+
 Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
   StepBody& first = bodies[sets_.find(body)];
   if (first.island < 0) {
@@ -26,7 +34,7 @@ void StepIslands::split(bool fresh, const StepView& step) {
   std::vector<StepContact>& contacts = step.contacts;
   const auto moves = [&](int body) { return body >= 0 && bodies[body].moves(); };
   std::swap(islands_, former_);
-  count_ = 0;
+  const int former_count = std::exchange(count_, 0);
   former_island_.clear();
   for (StepBody& body : bodies) {
     former_island_.push_back(body.island);
@@ -69,6 +77,11 @@ void StepIslands::split(bool fresh, const StepView& step) {
     island.theta = former_[former].theta;
     island.has_impact = former_[former].has_impact;
     island.report = std::move(former_[former].report);
+  }
+  // What is solved again has cost something already.
+  for (int k = 0; k < former_count; ++k) {
+    Island& island = islands_[bodies[former_[k].bodies.front()].island];
+    if (!island.is_done) island.report.addEffort(former_[k].report);
   }
 }
 

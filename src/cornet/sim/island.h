@@ -25,6 +25,9 @@ struct IslandReport {
   double work_in = 0.0;  // of surroundings
   std::unique_ptr<KickRecord> record = nullptr;  // of the last kick, where the step keeps it
   double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
+
+  /// Adds what an earlier round of the same step cost.
+  void addEffort(const IslandReport& earlier);
 };
 
 /// Bodies with the contacts between them.
@@ -36,7 +39,7 @@ struct Island {
   bool has_impact = false;
   bool asleep = false;        // stays as it is                                              (STEP-15)
   bool is_done = false;       // its bodies have reached the end of the step
-  IslandReport report;
+  IslandReport report;        // until it is done: what earlier rounds cost
 };
 
 /// Bodies and contacts of a step, as an island sees them.

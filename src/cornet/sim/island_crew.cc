@@ -29,7 +29,9 @@ void IslandCrew::run(const WorldModel& world, const StepView& step, const StepMe
                      std::span<Island> islands) {
   const auto runOne = [&](std::size_t k) {
     if (islands[k].is_done) return;
+    const IslandReport earlier = std::move(islands[k].report);
     islands[k].report = threads_->workers.local().run(world, step, islands[k], memory);
+    islands[k].report.addEffort(earlier);
     islands[k].is_done = true;
   };
   if (threads_->count == 1 || islands.size() < 2) {

@@ -18,6 +18,7 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
   acceleration_.resize(6 * count);
   bodies_.clear();
   surroundings_.clear();
+  belts_.clear();
   taut_.clear();
   for (int k = 0; k < count; ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
@@ -56,9 +57,24 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
   return surroundings_.back().second;
 }
 
+// The same for joints, which hold a belt's body and not its surface.
+int IslandProblem::placeOfBody(const StepView& step, int body) {
+  const StepBody& asked = step.bodies[body];
+  const int place = placeOf(*world_, step, body);
+  if (asked.end_surface.isZero(0.0)) return place;
+  for (const auto& [number, own] : belts_) {
+    if (number == body) return own;
+  }
+  InertialState state = bodies_[place].state;
+  state.velocity -= asked.end_surface;
+  bodies_.push_back({state});
+  belts_.emplace_back(body, static_cast<int>(bodies_.size()) - 1);
+  return belts_.back().second;
+}
+
 void IslandProblem::addConstraint(const StepView& step, StepConstraint& constraint) {
-  ready_.body_a = placeOf(*world_, step, constraint.a);
-  ready_.body_b = constraint.b < 0 ? -1 : placeOf(*world_, step, constraint.b);
+  ready_.body_a = placeOfBody(step, constraint.a);
+  ready_.body_b = constraint.b < 0 ? -1 : placeOfBody(step, constraint.b);
   ready_.kind = constraint.kind;
   ready_.impulse = constraint.bounds;
   ready_.impulse.lower *= step.h;
@@ -89,8 +105,8 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
   }
   for (const int index : island.constraints) {  // surroundings are all in their places before rows are made
     const StepConstraint& constraint = step.constraints[index];
-    placeOf(*world_, step, constraint.a);
-    if (constraint.b >= 0) placeOf(*world_, step, constraint.b);
+    placeOfBody(step, constraint.a);
+    if (constraint.b >= 0) placeOfBody(step, constraint.b);
   }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
   assembler_.add(points_);
@@ -108,6 +124,19 @@ void IslandProblem::setWanted(StepView& step, const Island& island, double scale
   }
 }
 
+void IslandProblem::setPart(const StepView& step, const Island& island, const VectorXd& v, double duration,
+                            bool turned) {
+  problem_.v_free = v + duration * acceleration_;
+  problem_.bias = base_bias_;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const StepContact& contact = step.contacts[island.contacts[k]];
+    const int row = problem_.rows.offset(static_cast<int>(k));
+    const int size = problem_.rows.size(static_cast<int>(k));
+    if (!turned) problem_.bias.segment(row, size) -= axes_[k].leftCols(size).transpose() * contact.turning;
+    problem_.bias[row] -= contact.wanted_after;
+  }
+}
+
 double IslandProblem::calcKinetic(const VectorXd& v) const {
   double energy = 0.0;
   for (int k = 0; k < problem_.M.blockCount(); ++k) {
@@ -119,6 +148,22 @@ double IslandProblem::calcKinetic(const VectorXd& v) const {
     energy -= 0.5 * omega.dot(stiffness * omega);
   }
   return energy;
+}
+
+Vector3d IslandProblem::calcImpulse(int k, const VectorXd& lambda) const {
+  const int size = problem_.rows.size(k);
+  return axes_[k].leftCols(size) * lambda.segment(problem_.rows.offset(k), size);
+}
+
+Vector3d IslandProblem::calcRate(const StepView& step, const StepContact& contact, const VectorXd& v) const {
+  const auto rate = [&](int number, const Vector3d& arm) -> Vector3d {
+    const StepBody& body = step.bodies[number];
+    if (!body.moves()) return body.end_velocity + body.end_omega.cross(arm);
+    const Vector3d linear = v.segment<3>(6 * body.block);
+    const Vector3d angular = v.segment<3>(6 * body.block + 3);
+    return linear + angular.cross(arm);
+  };
+  return rate(contact.b, contact.kick_arm_b) - rate(contact.a, contact.kick_arm_a);
 }
 
 Vector3d IslandProblem::calcDisplacementRate(const StepView& step, const StepContact& contact,

@@ -21,6 +21,9 @@ class IslandProblem {
   void assembleKick(const StepView& step, const Island& island);
   /// Sets b of all contacts, those of impacts times `scale`.
   void setWanted(StepView& step, const Island& island, double scale);
+  /// A part of the kick: from velocities v, with forces over `duration`, b of the contacts as they are; at its end
+  /// the rows have turned, or not yet.                                                         (STEP-23)
+  void setPart(const StepView& step, const Island& island, const VectorXd& v, double duration, bool turned);
 
   const ContactProblem& problem() const { return problem_; }
   ContactProblem& problem() { return problem_; }
@@ -31,6 +34,11 @@ class IslandProblem {
   /// Axes (n, t1, t2) of contact k of the island.
   const Matrix3d& axes(int k) const { return axes_[k]; }
   double calcKinetic(const VectorXd& v) const;
+  /// Impulse of contact k of the island, from the impulses of all rows, in world axes.
+  Vector3d calcImpulse(int k, const VectorXd& lambda) const;
+
+  /// Velocity of B's point relative to A's at the kick, for velocities v of the island's bodies.
+  Vector3d calcRate(const StepView& step, const StepContact& contact, const VectorXd& v) const;
 
   /// Velocity of B's point relative to A's for velocities w of the island's bodies; surroundings move
   /// with their mean velocity over the step.
@@ -39,12 +47,13 @@ class IslandProblem {
 
  private:
   int placeOf(const WorldModel& world, const StepView& step, int body);
+  int placeOfBody(const StepView& step, int body);
   void addConstraint(const StepView& step, StepConstraint& constraint);
 
   ContactProblem problem_;
   Assembler assembler_;
   std::vector<BodyInProblem> bodies_;
-  std::vector<std::pair<int, int>> surroundings_;  // number, place
+  std::vector<std::pair<int, int>> surroundings_, belts_;  // number, place; of belts as bodies that stay
   std::vector<ContactPoint> points_;
   ReadyRows ready_;
   std::vector<Matrix3d> axes_;

@@ -116,7 +116,9 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
       u[0] = solution_.u[rows.offset(block)];
     }
     u[0] += contact.wanted_after;
-    contact.impulse = contact.next_impulse = axes * lambda;
+    contact.impulse = contact.next_impulse = contact.rest_impulse = axes * lambda;
+    contact.rest_slip = contact.u_turned;
+    contact.way_before.setZero();
     contact.u_after = axes * u;
     contact.slips = u.tail<2>().norm() > slip;
   }
@@ -170,13 +172,33 @@ void IslandStep::keepAtRest(StepView& step, const Island& island) {
   }
 }
 
-// Solves with the b of impacts scaled, and displaces.                                       (STEP-8)
-void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
-  problem_.setWanted(step, island, scale);
+void IslandStep::beginParts(StepView& step, const Island& island, IslandReport& report) {
   const Stopwatch clock;
+  const Solution& before = parts_.begin(step, island, solution_.lambda, problem_, solver_);
+  report.iterations += before.iterations;
+  report.factorizations += before.factorizations;
+  report.solve_seconds += clock.seconds();
+}
+
+// The kick with the b of impacts scaled, at once (STEP-8) or in parts (STEP-23).
+void IslandStep::solve(StepView& step, const Island& island, double scale, IslandReport& report) {
+  if (in_parts_) {
+    parts_.strike(step, island, scale, problem_, solver_, solution_);
+    report.status = solution_.status;
+    takeImpulses(step, island);
+    parts_.finish(step, island, scale, problem_);
+    return;
+  }
+  problem_.setWanted(step, island, scale);
   if (step.kept != KeptKicks::none) start_ = solution_.lambda;
   report.status = solver_.solve(problem_.problem(), solution_);
   takeImpulses(step, island);
+}
+
+// Solves and displaces.
+void IslandStep::kick(StepView& step, const Island& island, double scale, IslandReport& report) {
+  const Stopwatch clock;
+  solve(step, island, scale, report);
   const bool coulomb = options_.friction_model == StepFriction::coulomb;
   if (coulomb && report.status == SolveStatus::solved && isAtRest(step, island)) {
     keepAtRest(step, island);
@@ -188,7 +210,11 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   report.factorizations += solution_.factorizations;
   report.solve_seconds += clock.seconds();
   const Stopwatch moving;
-  displacement_.calc(step, island, problem_, solution_.v);
+  if (in_parts_) {
+    displacement_.calcInParts(step, island, problem_, parts_, solution_.v);
+  } else {
+    displacement_.calc(step, island, problem_, solution_.v);
+  }
   report.displace_seconds += moving.seconds();
 }
 
@@ -197,6 +223,10 @@ void IslandStep::keepRecord(const StepView& step, IslandReport& report) const {
   const bool missed = report.status != SolveStatus::solved;
   if (step.kept == KeptKicks::none || (step.kept == KeptKicks::missed && !missed)) return;
   report.record = std::make_unique<KickRecord>();
+  if (in_parts_) {
+    *report.record = parts_.worst();
+    return;
+  }
   report.record->time = step.time;
   report.record->problem = problem_.problem();
   report.record->start = start_;
@@ -248,7 +278,7 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   const auto rebounds = [&](int index) {
     return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0;
   };
-  if (!std::ranges::any_of(island.contacts, rebounds)) return;
+  if (!in_parts_ && std::ranges::none_of(island.contacts, rebounds)) return;
   const double kinetic = problem_.calcKinetic(problem_.velocity());
   double high = 1.0;
   double gain_high = calcEnergyGain(step, island, kinetic);
@@ -291,6 +321,8 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   problem_.assembleKick(step, island);
   takeWarmStart(step, island, memory);
   report.assemble_seconds = clock.seconds();
+  in_parts_ = KickParts::areNeeded(step, island);
+  if (in_parts_) beginParts(step, island, report);
   kick(step, island, 1.0, report);
   if (options_.energy_cap) capEnergy(step, island, report);
   keepRecord(step, report);

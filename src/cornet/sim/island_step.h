@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cornet/sim/projection.h"
+#include "cornet/sim/kick_parts.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/step_report.h"
@@ -28,6 +29,8 @@ class IslandStep {
  private:
   void turnRows(StepView& step, const Island& island) const;
   void takeWarmStart(StepView& step, const Island& island, const StepMemory& memory);
+  void beginParts(StepView& step, const Island& island, IslandReport& report);
+  void solve(StepView& step, const Island& island, double scale, IslandReport& report);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
   void keepRecord(const StepView& step, IslandReport& report) const;
@@ -43,6 +46,8 @@ class IslandStep {
   Displacement displacement_;
   Projection projection_;
   KickSolver solver_;
+  bool in_parts_ = false;
+  KickParts parts_;
   // By the first body of the island, so that each finds its factors again.
   std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;

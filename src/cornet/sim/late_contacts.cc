@@ -37,9 +37,10 @@ bool LateContacts::find(const Search& search, std::span<const ShapePair> pairs) 
     if (a.island < 0 && b.island < 0) continue;  // free motion: impacts have seen it
     const InertialState end_a = calcEnd(a, search.h);
     const InertialState end_b = calcEnd(b, search.h);
-    const bool surroundings_move = (!a.moves() && !a.displacement.isZero(0.0)) ||
-                                   (!b.moves() && !b.displacement.isZero(0.0));
-    if (!surroundings_move && pair.least > calcWay(a, end_a) + calcWay(b, end_b)) continue;
+    const auto isMoved = [](const StepBody& body) {
+      return !body.moves() && !(body.displacement.isZero(0.0) && body.turning.isZero(0.0));
+    };
+    if (!isMoved(a) && !isMoved(b) && pair.least > calcWay(a, end_a) + calcWay(b, end_b)) continue;
     const Pose X_WA(end_a.orientation, end_a.position);
     const Pose X_WB(end_b.orientation, end_b.position);
     const double limit = std::min(pair.least, 0.0) - kDeeper;

@@ -1,14 +1,25 @@
 #include "cornet/sim/reach.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cornet {
 namespace {
 
 constexpr int kRounds = 4;      // how far a hit is followed from body to body
+constexpr double kUnbounded = 1e6;  // [m] what is larger has no end
 constexpr double kSpare = 0.5;  // of a margin that outgrew the last one by less is let pass
 
 }  // namespace
+
+double calcRadius(const AssetEnvironment& asset) {
+  double radius = 0.0;
+  for (const AssetShape& part : asset.shapes()) {
+    const Bounds bounds = calcBounds(part.shape, part.X_BS);
+    radius = std::max(radius, bounds.lower.cwiseAbs().cwiseMax(bounds.upper.cwiseAbs()).norm());
+  }
+  return std::isfinite(radius) && radius < kUnbounded ? radius : 0.0;
+}
 
 void Reach::reset(const std::vector<StepBody>& bodies) {
   speed_.resize(bodies.size());
@@ -16,8 +27,8 @@ void Reach::reset(const std::vector<StepBody>& bodies) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const StepBody& body = bodies[i];
     moves_[i] = body.moves();
-    const double radius = body.moves() ? body.asset->radius() : 0.0;
-    speed_[i] = std::max(body.start.velocity.norm(), body.displacement.norm()) + radius * body.start.omega.norm();
+    speed_[i] = std::max(body.start.velocity.norm(), body.displacement.norm()) +
+                body.radius * std::max(body.start.omega.norm(), body.turning.norm());
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "cornet/collision/contact_set.h"
 #include "cornet/sim/step_data.h"
+#include "cornet/world/asset.h"
 
 /// How far bodies may get in a step. What moves freely goes where its velocity says; what is hit may leave with the
 /// speed of what hits it, and so may what it hits in turn:
@@ -12,6 +13,9 @@
 ///
 /// Detection looks that far, so that late contacts (STEP-17) are among the pairs it finds.
 namespace cornet {
+
+/// Distance of the furthest point of surroundings from their origin [m]; 0 for planes and the like, which have none.
+double calcRadius(const AssetEnvironment& asset);
 
 class Reach {
  public:

@@ -24,6 +24,9 @@ struct Simulator::Work {
         sleep_watch(the_options.sleep_time) {
     detector.setMaxPoints(options.max_contact_points);
     constraints = makeStepConstraints(world);
+    for (int k = 0; k < world.totalCount() - world.bodyCount(); ++k) {
+      surroundings_radius.push_back(calcRadius(world.environment(k)));
+    }
   }
 
   StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks}; }
@@ -49,6 +52,7 @@ struct Simulator::Work {
   std::vector<StepBody> bodies;
   std::vector<Pose> poses;
   std::vector<double> margins;
+  std::vector<double> surroundings_radius;
   ContactSet found;
   Reach reach;
   std::vector<ShapePair> pairs;
@@ -83,7 +87,8 @@ void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepB
   body.start.velocity += surface;
   body.displacement += surface;
   body.surface = surface;
-  body.end_velocity = end.velocity + end.orientation * asset.surfaceVelocity();
+  body.end_surface = end.orientation * asset.surfaceVelocity();
+  body.end_velocity = end.velocity + body.end_surface;
   body.end_omega = end.omega;
   body.now = body.start;
 }
@@ -123,13 +128,15 @@ void Simulator::Work::begin(double dt, const State& state) {
       body.asset = &world.body(i);
       body.start = body.now = state.bodies[i];
       body.force = forces[i];
+      body.radius = body.asset->radius();
     } else {
       placeSurroundings(world.environment(i - moving), state.time, dt, body);
+      body.radius = surroundings_radius[i - moving];
     }
     poses[i] = Pose(body.start.orientation, body.start.position);
-    const double radius = body.moves() ? body.asset->radius() : 0.0;
+    const double turning = std::max((body.start.omega + dt * body.calcAngularAcceleration()).norm(), body.turning.norm());
     const double speed = std::max((body.start.velocity + dt * body.acceleration()).norm(), body.displacement.norm()) +
-                         radius * (body.start.omega + dt * body.calcAngularAcceleration()).norm();
+                         body.radius * turning;
     margins[i] = 0.5 * options.margin + 2.0 * dt * speed;
   }
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, constraint);

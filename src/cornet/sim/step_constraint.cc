@@ -60,8 +60,9 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
 }
 
 void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint) {
-  const InertialState& a = bodies[constraint.a].start;
-  const InertialState& b = bodies[constraint.b < 0 ? constraint.a : constraint.b].start;
+  const auto startOf = [&](int body) { return bodies[body].withoutBelt(bodies[body].start); };
+  const InertialState a = startOf(constraint.a);
+  const InertialState b = startOf(constraint.b < 0 ? constraint.a : constraint.b);
   const Constraint& law = *constraint.constraint;
   constraint.impulse.setZero(law.dimension());
   constraint.is_active = law.isActive(a, b, time);
@@ -73,8 +74,9 @@ void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConst
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
                     StepConstraint& constraint) {
   const double now = time + theta * h;
-  const InertialState a = calcKickState(bodies[constraint.a], theta * h);
-  const InertialState b = constraint.b < 0 ? a : calcKickState(bodies[constraint.b], theta * h);
+  const auto stateOf = [&](int body) { return bodies[body].withoutBelt(calcKickState(bodies[body], theta * h)); };
+  const InertialState a = stateOf(constraint.a);
+  const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
   const Constraint& law = *constraint.constraint;
   constraint.J = calcVelocityJacobian(law, a, b, now, constraint.label);
   constraint.target = law.targetRate(a, b, now);

@@ -23,11 +23,18 @@ struct StepBody {
   Vector3d turning = Vector3d::Zero();
   Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
   Vector3d end_omega = Vector3d::Zero();     // that stick then have
+  Vector3d end_surface = Vector3d::Zero();   // how much of it is the belt
+  double radius = 0.0;                       // of its furthest point [m]; 0 where there is none
 
   bool is_taut = false;                      // joints pull at it so hard that the kick has h²K         (STEP-22)
   Matrix3d stiffness = Matrix3d::Zero();     // h²K
 
   bool moves() const { return asset != nullptr; }
+  /// `state` of its own, without what a belt adds: joints hold the body, not its surface.
+  InertialState withoutBelt(InertialState state) const {
+    state.velocity -= surface;
+    return state;
+  }
   Vector3d acceleration() const {
     return moves() ? Vector3d(force.force / asset->mass().mass) : Vector3d(Vector3d::Zero());
   }
@@ -78,6 +85,11 @@ struct StepContact {
   double wanted_after = 0.0;                  // b that was used
   bool slips = false;                         // faster than the errors of the solution
 
+  // The last part of the kick: all of it, or what follows an impact                            (STEP-23)
+  Vector3d rest_impulse = Vector3d::Zero();   // λ₂
+  Vector3d rest_slip = Vector3d::Zero();      // u it begins with
+  Vector3d way_before = Vector3d::Zero();     // what part of J w lies before it
+
   /// g⁺: gaps that differ from zero by rounding are closed.
   double openGap() const { return gap > kClosed ? gap : 0.0; }
   static constexpr double kClosed = 1e-13;  // [m]
@@ -88,9 +100,17 @@ struct StepContact {
   bool sticks(double share) const {
     return !slips && tangentImpulse().norm() < mu * normalImpulse() * (1.0 - share);
   }
+  /// The same for the end of the step.
+  bool endsSticking(double share) const {
+    const double along = rest_impulse.dot(kick_normal);
+    return !slips && (rest_impulse - along * kick_normal).norm() < mu * along * (1.0 - share);
+  }
   /// λ_n W_nn > u_n⁺ - b: the contact is closed, not merely touched by rounding.
   bool isActive() const {
     return normalImpulse() * inverse_mass > u_after.dot(kick_normal) - wanted_after;
+  }
+  bool endsActive() const {
+    return rest_impulse.dot(kick_normal) * inverse_mass > u_after.dot(kick_normal) - wanted_after;
   }
 };
 
