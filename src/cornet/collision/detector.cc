@@ -207,6 +207,17 @@ ManifoldPoint Detector::evaluateAt(const ContactSet& contacts, int k, const Pose
   return point;
 }
 
+std::optional<double> Detector::calcGapAt(const ContactSet& contacts, int k, const Pose& X_WA,
+                                          const Pose& X_WB) const {
+  const ContactFeature& feature = contacts.feature[k];
+  if (feature.normal_from == ContactFeature::NormalFrom::support) return std::nullopt;
+  const PlacedPair pair = placePair(contacts.shape_a[k], contacts.shape_b[k], X_WA, X_WB);
+  Vector3d point_a, point_b, normal;
+  double gap = 0.0;
+  evaluate(feature.moved(pair.X_FA, pair.X_FB), point_a, point_b, normal, gap);
+  return gap;
+}
+
 void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {
   PlacedPair pair;  // its contacts follow each other
   for (int k = 0; k < contacts.size(); ++k) {

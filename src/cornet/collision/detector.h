@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "cornet/collision/bounds_tree.h"
@@ -52,6 +53,10 @@ class Detector {
 
   /// One contact of `contacts` with its bodies at these poses, as `refresh` would give it.
   ManifoldPoint evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB);
+
+  /// Gap of one contact of `contacts` at these poses; none for contacts of curved shapes that have to be searched.
+  /// May be called from several threads.
+  std::optional<double> calcGapAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB) const;
 
   /// Contacts of two shapes with their bodies at these poses, in the order of detection (shape_a as in a
   /// ContactSet) and with its keys.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <Eigen/Geometry>
+
+#include "cornet/sim/drift.h"
 
 namespace cornet {
 namespace {
@@ -14,6 +17,8 @@ constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals 
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
 constexpr int kPushes = 6;
+constexpr int kBends = 2;
+constexpr double kOpen = 1e-12;      // [m] gaps at the end that are closed
 constexpr double kInside = 1e-9;     // of the cone: impulses further inside stick
 
 ExactOptions passOptions() {
@@ -184,6 +189,44 @@ void Displacement::calcInParts(const StepView& step, const Island& island, const
   w_ = 0.5 * (theta * (problem.velocity() + parts.velocityBefore()) + (1.0 - theta) * (parts.velocityAfter() + v_plus));
   collectRows(step, island, problem, 1.0 - theta);
   held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
+}
+
+InertialState Displacement::calcEnd(const StepView& step, const Island& island, const VectorXd& v_plus,
+                                    const StepBody& body) const {
+  const auto place = static_cast<Eigen::Index>(6 * body.block);
+  const Vector3d correction = step.h * (w_ - w0_).segment<3>(place + 3);
+  return calcEndState(step.h, island.theta, v_plus.segment<3>(place), v_plus.segment<3>(place + 3),
+                      w_.segment<3>(place), correction, body);
+}
+
+void Displacement::closeGaps(const StepView& step, const Island& island, const IslandProblem& problem,
+                             const VectorXd& v_plus) {
+  const auto poseOf = [&](int index) {
+    const StepBody& body = step.bodies[index];
+    const InertialState end = body.moves() ? calcEnd(step, island, v_plus, body) : moveFreely(body, step.h);
+    return Pose(end.orientation, end.position);
+  };
+  for (int round = 0; round < kBends; ++round) {
+    rows_.clear();
+    double largest = 0.0;
+    for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+      const StepContact& contact = step.contacts[island.contacts[k]];
+      if (contact.is_impact || contact.source < 0 || !contact.isActive()) continue;
+      if (!(contact.normalImpulse() > 0.0)) continue;
+      const std::optional<double> gap =
+          step.detector->calcGapAt(*step.found, contact.source, poseOf(contact.a), poseOf(contact.b));
+      if (!gap) continue;
+      const double excess = *gap - std::min(contact.gap, 0.0);
+      largest = std::max(largest, std::abs(excess));
+      const Vector3d rate = problem.calcDisplacementRate(step, contact, w_);
+      addRow(step, contact, contact.kick_normal, contact.kick_normal.dot(rate) - excess / step.h);
+      if (!contact.sticks(kInside)) continue;
+      const Matrix3d& axes = problem.axes(static_cast<int>(k));
+      for (int t = 1; t < 3; ++t) addRow(step, contact, axes.col(t), axes.col(t).dot(rate));
+    }
+    if (!(largest > kOpen)) return;
+    held_rows_.hold(problem.problem().M, rows_, 0.0, w_);
+  }
 }
 
 double Displacement::calcWantedRate(const StepView& step, const StepContact& contact) const {

@@ -40,6 +40,10 @@ class Displacement {
   /// The same for a kick in parts.                                                             (STEP-23)
   void calcInParts(const StepView& step, const Island& island, const IslandProblem& problem, const KickParts& parts,
                    const VectorXd& v_plus);
+  /// Bends w, after an impact, until contacts that hold end where they began.                  (STEP-27)
+  void closeGaps(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus);
+  /// Where w takes a body.
+  InertialState calcEnd(const StepView& step, const Island& island, const VectorXd& v_plus, const StepBody& body) const;
   /// Takes penetration back; says whether there was any. Rates that miss by `error` [m/s] are met.
   bool recover(const StepView& step, const Island& island, const IslandProblem& problem, double error);
 

@@ -25,19 +25,19 @@ void drift(StepBody& body, double t) {
   body.asset->inertia().turnFreely(t, body.now.orientation, body.now.omega);
 }
 
-void finishDrift(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
-                 const Vector3d& w, const Vector3d& turn_correction, StepBody& body) {
+InertialState calcEndState(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
+                           const Vector3d& w, const Vector3d& turn_correction, const StepBody& body) {
   const PrincipalInertia& inertia = body.asset->inertia();
-  InertialState& now = body.now;
-  now.position = body.start.position + h * w;
-  now.velocity = v_plus;
-  now.omega = omega_plus;
-  const bool corrected = !turn_correction.isZero(0.0);
-  const Vector3d L = inertia.calcMomentum(now.orientation, omega_plus);
-  inertia.turnFreely((1.0 - theta) * h, now.orientation, now.omega);
-  if (!corrected) return;
-  now.orientation = (expMap(turn_correction) * now.orientation).normalized();
-  now.omega = inertia.calcOmega(now.orientation, L);
+  InertialState end = body.now;
+  end.position = body.start.position + h * w;
+  end.velocity = v_plus;
+  end.omega = omega_plus;
+  const Vector3d L = inertia.calcMomentum(end.orientation, omega_plus);
+  inertia.turnFreely((1.0 - theta) * h, end.orientation, end.omega);
+  if (turn_correction.isZero(0.0)) return end;
+  end.orientation = (expMap(turn_correction) * end.orientation).normalized();
+  end.omega = inertia.calcOmega(end.orientation, L);
+  return end;
 }
 
 }  // namespace cornet

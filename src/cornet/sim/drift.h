@@ -14,9 +14,9 @@ InertialState calcKickState(const StepBody& body, double t);
 /// Drifts a body from its present state by t, velocity unchanged.
 void drift(StepBody& body, double t);
 
-/// The end of the step: position by h w - θ h v, velocity v⁺, orientation by the rest of the drift and
-/// the correction h (w - w₀), which leaves the angular momentum as it is.                      (STEP-12)
-void finishDrift(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
-                 const Vector3d& w, const Vector3d& turn_correction, StepBody& body);
+/// The end of the step for a body that has drifted to the kick: position by h w - θ h v, velocity v⁺, orientation by
+/// the rest of the drift and the correction h (w - w₀), which leaves the angular momentum as it is.  (STEP-12)
+InertialState calcEndState(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
+                           const Vector3d& w, const Vector3d& turn_correction, const StepBody& body);
 
 }  // namespace cornet

@@ -50,6 +50,8 @@ struct StepView {
   std::vector<StepContact>& contacts;
   std::vector<StepConstraint>& constraints;
   KeptKicks kept = KeptKicks::none;
+  const Detector* detector = nullptr;  // with what it found: for gaps at other poses
+  const ContactSet* found = nullptr;
 };
 
 /// The islands of a step. Memory is kept between steps.

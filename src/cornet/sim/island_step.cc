@@ -328,14 +328,11 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   keepRecord(step, report);
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
+  if (island.has_impact) displacement_.closeGaps(step, island, problem_, solution_.v);
   report.corrected = displacement_.recover(step, island, problem_, report.velocity_error);
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
-    const auto place = static_cast<Eigen::Index>(6 * k);
-    const VectorXd& w = displacement_.w();
-    const Vector3d correction =
-        step.h * (w.segment<3>(place + 3) - displacement_.start().segment<3>(place + 3));
-    finishDrift(step.h, island.theta, solution_.v.segment<3>(place), solution_.v.segment<3>(place + 3),
-                w.segment<3>(place), correction, step.bodies[island.bodies[k]]);
+    StepBody& body = step.bodies[island.bodies[k]];
+    body.now = displacement_.calcEnd(step, island, solution_.v, body);
   }
   if (!island.constraints.empty()) projection_.run(step, island, problem_.problem().M);
   report.displace_seconds += moving.seconds();

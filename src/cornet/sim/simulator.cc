@@ -29,7 +29,7 @@ struct Simulator::Work {
     }
   }
 
-  StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks}; }
+  StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts}; }
   void begin(double dt, const State& state);
   void detect(double dt);
