@@ -29,8 +29,8 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 
 }  // namespace
 
-Displacement::Displacement(double recovery)
-    : recovery_(recovery), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
+Displacement::Displacement(double recovery, double margin)
+    : recovery_(recovery), margin_(margin), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -178,7 +178,8 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
 bool Displacement::recover(const StepView& step, const Island& island,
                            const IslandProblem& problem) {
   const auto target = [&](const StepContact& contact) {
-    return contact.gap < 0.0 ? -recovery_ * contact.gap / step.h : -contact.gap / step.h;
+    if (contact.gap > 0.0) return -contact.gap / step.h;
+    return island.lifts_wait && contact.gap > -margin_ ? 0.0 : -recovery_ * contact.gap / step.h;
   };
   bool violated = false;
   for (const int index : island.contacts) {
@@ -187,7 +188,7 @@ bool Displacement::recover(const StepView& step, const Island& island,
     if (contact.gap > -kClosed) {
       violated |= rate < -(contact.openGap() + kClosed) / step.h;
     } else {
-      violated |= rate < target(contact) * (1.0 - 1e-12);
+      violated |= rate < target(contact) * (1.0 - 1e-12) - kClosed / step.h;
     }
   }
   if (!violated) return false;

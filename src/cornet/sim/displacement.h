@@ -29,7 +29,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
 
 class Displacement {
  public:
-  explicit Displacement(double recovery);
+  Displacement(double recovery, double margin);
 
   /// w₀ and w for velocities v⁺ after the kick.
   void calc(const StepView& step, const Island& island, const IslandProblem& problem,
@@ -47,6 +47,7 @@ class Displacement {
   void addConstraint(const StepView& step, const StepConstraint& constraint);
 
   double recovery_;
+  double margin_;  // [m] overlaps below may wait
   VectorXd w0_, w_;
   std::vector<HeldRow> rows_;
   HeldRows held_rows_;

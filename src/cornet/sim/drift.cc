@@ -20,6 +20,8 @@ InertialState calcKickState(const StepBody& body, double t) {
   return body.moves() ? body.now : moveFreely(body, t);
 }
 
+InertialState calcEndState(const StepBody& body, double h) { return calcKickState(body, h); }
+
 void drift(StepBody& body, double t) {
   body.now.position += t * body.now.velocity;
   body.asset->inertia().turnFreely(t, body.now.orientation, body.now.omega);

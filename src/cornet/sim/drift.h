@@ -11,6 +11,9 @@ InertialState moveFreely(const StepBody& body, double t);
 /// State of a body at the kick, t after the start: where it drifted to, or where its motion has brought it.
 InertialState calcKickState(const StepBody& body, double t);
 
+/// State of a body at the end of the step, h after the start.
+InertialState calcEndState(const StepBody& body, double h);
+
 /// Drifts a body from its present state by t, velocity unchanged.
 void drift(StepBody& body, double t);
 

@@ -47,7 +47,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
-      displacement_(options.recovery),
+      displacement_(options.recovery, options.margin),
       solver_(options) {}
 
 // (STEP-7)
@@ -302,6 +302,8 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
     const VectorXd& w = displacement_.w();
     const Vector3d correction =
         step.h * (w.segment<3>(place + 3) - displacement_.start().segment<3>(place + 3));
+    step.bodies[island.bodies[k]].displacement = w.segment<3>(place);
+    step.bodies[island.bodies[k]].turning = w.segment<3>(place + 3);
     finishDrift(step.h, island.theta, solution_.v.segment<3>(place), solution_.v.segment<3>(place + 3),
                 w.segment<3>(place), correction, step.bodies[island.bodies[k]]);
   }

@@ -10,7 +10,8 @@
 namespace cornet {
 namespace {
 
-constexpr double kDeeper = 1e-6;  // [m] what counts as deeper
+constexpr double kDeeper = 1e-6;    // [m] what counts as deeper
+constexpr double kOverlap = 1e-10;  // [m] what counts as overlap
 
 // How far points of a body have come at most.
 double calcWay(const StepBody& body, const InertialState& end) {
@@ -25,25 +26,29 @@ Vector3d calcPointWay(const StepBody& body, const InertialState& end, const Vect
   return end.position + arm - body.start.position - arm_before;
 }
 
-InertialState calcEnd(const StepBody& body, double h) { return body.moves() ? body.now : moveFreely(body, h); }
-
 }  // namespace
 
 bool LateContacts::find(const Search& search, std::span<const ShapePair> pairs) {
   const auto known = static_cast<std::ptrdiff_t>(search.contacts.size());
+  overlaps_.clear();
   for (const ShapePair& pair : pairs) {
     const StepBody& a = search.bodies[pair.body_a];
     const StepBody& b = search.bodies[pair.body_b];
     if (a.island < 0 && b.island < 0) continue;  // free motion: impacts have seen it
-    const InertialState end_a = calcEnd(a, search.h);
-    const InertialState end_b = calcEnd(b, search.h);
+    const InertialState end_a = calcEndState(a, search.h);
+    const InertialState end_b = calcEndState(b, search.h);
     const bool surroundings_move = (!a.moves() && !a.displacement.isZero(0.0)) ||
                                    (!b.moves() && !b.displacement.isZero(0.0));
     if (!surroundings_move && pair.least > calcWay(a, end_a) + calcWay(b, end_b)) continue;
     const Pose X_WA(end_a.orientation, end_a.position);
     const Pose X_WB(end_b.orientation, end_b.position);
     const double limit = std::min(pair.least, 0.0) - kDeeper;
-    if (!(search.detector.distanceAt(pair.shape_a, pair.shape_b, X_WA, X_WB) < limit)) continue;
+    const double distance = search.detector.distanceAt(pair.shape_a, pair.shape_b, X_WA, X_WB);
+    if (distance < -kOverlap) {
+      overlaps_.push_back(pair);
+      overlaps_.back().least = distance;
+    }
+    if (!(distance < limit)) continue;
     search.detector.collideAt(pair.shape_a, pair.shape_b, X_WA, X_WB, 0.0, manifold_);
     const StepContact first = makeContact(search.world, search.found, pair.begin, false, search.bodies);
     for (const ManifoldPoint& point : manifold_) {

@@ -15,9 +15,12 @@ class LateContacts {
  public:
   /// Looks at the pairs with their bodies at the end of the step; appends what is missing. Returns whether there was any.
   bool find(const Search& search, std::span<const ShapePair> pairs);
+  /// Those of the pairs last looked at that end the step in each other, with their gap there.
+  std::span<const ShapePair> overlaps() const { return overlaps_; }
 
  private:
   Manifold manifold_;
+  std::vector<ShapePair> overlaps_;
 };
 
 }  // namespace cornet

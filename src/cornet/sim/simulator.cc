@@ -11,6 +11,8 @@
 #include "cornet/sim/impacts.h"
 #include "cornet/sim/late_contacts.h"
 #include "cornet/sim/reach.h"
+#include "cornet/sim/retake.h"
+#include "cornet/sim/settling.h"
 
 namespace cornet {
 
@@ -54,6 +56,8 @@ struct Simulator::Work {
   std::vector<ShapePair> pairs;
   ImpactFinder impact_finder;
   LateContacts late_contacts;
+  Retake retake;
+  Settling settling;
   std::vector<StepContact> contacts;
   std::vector<StepConstraint> constraints;
   StepIslands islands;
@@ -157,6 +161,10 @@ void Simulator::Work::driftToKick(double dt) {
     }
     for (const int i : island.bodies) {
       bodies[i].now = bodies[i].start;
+      if (island.is_retaken) {
+        bodies[i].now.velocity = bodies[i].retaken_velocity;
+        bodies[i].now.omega = bodies[i].retaken_omega;
+      }
       drift(bodies[i], island.theta * dt);
     }
   }
@@ -180,8 +188,8 @@ void Simulator::Work::driftToKick(double dt) {
                             Pose(now_b.orientation, now_b.position));
     if (contact.is_joined) joinPoints(point.point_a, point.point_b);
     contact.kick_normal = point.normal;
-    contact.kick_arm_a = point.point_a - now_a.position;
-    contact.kick_arm_b = point.point_b - now_b.position;
+    contact.kick_arm_a = point.point_a - now_a.position + contact.moved;
+    contact.kick_arm_b = point.point_b - now_b.position + contact.moved;
   }
 }
 
@@ -202,8 +210,15 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
       moveFreeBody(dt, options.integrator, body);
     }
     if (options.integrator == IntegratorKind::semi_implicit_euler) return;
-    if (round + 1 == kRounds || !late_contacts.find(search(dt), pairs)) return;
+    if (round + 1 == kRounds || !late_contacts.find(search(dt), pairs)) break;
   }
+  constexpr int kRetakes = 3;
+  for (int k = 0; k < kRetakes && retake.prepare(search(dt), view(dt, time), islands.all()); ++k) {
+    driftToKick(dt);
+    crew.run(world, view(dt, time), memory, islands.all());
+  }
+  if (late_contacts.overlaps().empty()) return;
+  settling.run(search(dt), late_contacts.overlaps(), view(dt, time), islands.all());
 }
 
 void Simulator::Work::addUp(const IslandReport& island, StepReport& report) const {
