@@ -12,8 +12,8 @@ namespace cornet {
 namespace {
 
 constexpr double kProximal = 1e-3;  // of W_nn, as for (STEP-11)
-constexpr double kInside = 1e-9;    // of the cone: impulses further inside stick
 constexpr double kDeep = 0.01;      // of the radius of a body
+constexpr double kSlidesOn = 100.0;  // times the lift: sliding that dissipates more goes on for some steps
 constexpr int kShares = 4;          // until a share is paid for
 
 ExactOptions settlingOptions() {
@@ -31,11 +31,19 @@ bool isDeep(const StepView& step, const ShapePair& pair) {
   return within(pair.body_a) && within(pair.body_b);
 }
 
-// What slides all over dissipates in the next steps too.
-bool anySticks(const StepView& step, const Island& island) {
-  return std::ranges::any_of(island.contacts, [&](int index) {
-    return step.contacts[index].carries() && step.contacts[index].sticks(kInside);
-  });
+// What sliding dissipates in a step.
+double calcSlipWork(const StepView& step, const Island& island) {
+  double work = 0.0;
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    if (contact.carries()) work -= 0.5 * contact.tangentImpulse().dot(contact.u_turned + contact.u_after);
+  }
+  return work;
+}
+
+// What it takes at most to lift two bodies apart.
+double calcLift(const StepView& step, const ShapePair& pair) {
+  return -pair.least * (step.bodies[pair.body_a].force.force.norm() + step.bodies[pair.body_b].force.force.norm());
 }
 
 // Angular momentum stays as it is.
@@ -155,9 +163,14 @@ void Settling::run(const Search& search, std::span<const ShapePair> overlaps, St
     const std::span own = std::span(order_).subspan(first, i - first);
     const Island& island = islands[order_[first].first];
     if (!island.has_impact && !anyTurns(step, island)) continue;
-    const bool is_deep =
-        std::ranges::any_of(own, [&](const auto& entry) { return isDeep(step, overlaps[entry.second]); });
-    if (!is_deep && !anySticks(step, island)) continue;
+    double lift = 0.0;
+    bool is_deep = false;
+    for (const auto& [number, k] : own) {
+      lift += calcLift(step, overlaps[k]);
+      is_deep |= isDeep(step, overlaps[k]);
+    }
+    // What slides on pays for it in the next steps too.
+    if (!is_deep && calcSlipWork(step, island) > kSlidesOn * lift) continue;
     const double dissipated = -calcEnergyChange(step, island).gain;
     if (!(dissipated > 0.0)) continue;
     collectRows(search, overlaps, step, island, own);
