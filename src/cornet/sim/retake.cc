@@ -15,11 +15,20 @@ constexpr double kGain = 1e-12;     // of the kinetic energy: gains below are ro
 constexpr double kProximal = 1e-3;  // of the diagonal of W, as for (STEP-10)
 constexpr int kRefinements = 5;
 constexpr double kSlow = 1e-4;      // [m/s] what is slower rests
+constexpr double kNoTurn = 1e-10;   // [rad] bodies that turn less in a step roll nowhere
 constexpr double kInside = 1e-9;    // of the cone: impulses further inside stick
 
 Pose poseOf(const InertialState& state) { return Pose(state.orientation, state.position); }
 
-bool moves(const StepBody& body) {
+InertialState calcRetakenStart(const StepBody& body) {
+  InertialState state = body.start;
+  if (!body.moves()) return state;
+  state.velocity = body.retaken_velocity;
+  state.omega = body.retaken_omega;
+  return state;
+}
+
+bool isFast(const StepBody& body) {
   return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() > kSlow;
 }
 
@@ -33,12 +42,31 @@ bool holdsAll(const StepContact& contact) {
 
 Retake::Retake() : held_rows_(kProximal, kRefinements) {}
 
+// One direction of a contact at the start, with what surroundings do in the target.
+void Retake::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction) {
+  HeldRow row;
+  for (const bool on_b : {false, true}) {
+    const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
+    const Vector3d& arm = on_b ? contact.arm_b : contact.arm_a;
+    Vector6d& g = on_b ? row.on_b : row.on_a;
+    g << direction, arm.cross(direction);
+    if (!on_b) g = -g;
+    row.inverse_mass += body.calcInverseMass(arm, direction);
+    if (body.moves()) {
+      (on_b ? row.block_b : row.block_a) = body.block;
+    } else {
+      row.target -= g.head<3>().dot(body.start.velocity) + g.tail<3>().dot(body.start.omega);
+    }
+  }
+  rows_.push_back(row);
+}
+
 // (STEP-24)
 void Retake::project(StepView& step, const Island& island) {
   M_.clear();
   v_.resize(static_cast<Eigen::Index>(6 * island.bodies.size()));
   for (const int i : island.bodies) {
-    StepBody& body = step.bodies[i];
+    const StepBody& body = step.bodies[i];
     M_.appendBlock(6);
     M_.block(body.block).diagonal().head<3>().setConstant(body.asset->mass().mass);
     M_.block(body.block).bottomRightCorner<3, 3>() = body.asset->inertia().calcMatrix(body.start.orientation);
@@ -50,24 +78,7 @@ void Retake::project(StepView& step, const Island& island) {
     if (!contact.carries()) continue;
     const Matrix3d axes = makeContactAxes(contact.normal);
     const int count = holdsAll(contact) ? 3 : 1;
-    for (int t = 0; t < count; ++t) {
-      HeldRow row;
-      const Vector3d direction = axes.col(t);
-      for (const bool on_b : {false, true}) {
-        const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
-        const Vector3d& arm = on_b ? contact.arm_b : contact.arm_a;
-        Vector6d& g = on_b ? row.on_b : row.on_a;
-        g << direction, arm.cross(direction);
-        if (!on_b) g = -g;
-        if (body.moves()) {
-          (on_b ? row.block_b : row.block_a) = body.block;
-          row.inverse_mass += g.dot(Vector6d(M_.block(body.block).ldlt().solve(g)));
-        } else {
-          row.target -= g.head<3>().dot(body.start.velocity) + g.tail<3>().dot(body.start.omega);
-        }
-      }
-      rows_.push_back(row);
-    }
+    for (int t = 0; t < count; ++t) addRow(step, contact, axes.col(t));
   }
   held_rows_.hold(M_, rows_, 0.0, v_);
   for (const int i : island.bodies) {
@@ -75,22 +86,17 @@ void Retake::project(StepView& step, const Island& island) {
     body.retaken_velocity = v_.segment<3>(6 * body.block);
     body.retaken_omega = v_.segment<3>(6 * body.block + 3);
   }
+  for (const int index : island.contacts) {
+    StepContact& contact = step.contacts[index];
+    contact.u_before = calcRelativeVelocity(calcRetakenStart(step.bodies[contact.a]), contact.arm_a,
+                                            calcRetakenStart(step.bodies[contact.b]), contact.arm_b);
+  }
 }
 
 // (STEP-25)
 void Retake::movePoints(const Search& search, StepView& step, const Island& island) {
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
-    const auto stateOf = [&](int i, bool retaken) {
-      InertialState state = step.bodies[i].start;
-      if (retaken && step.bodies[i].moves()) {
-        state.velocity = step.bodies[i].retaken_velocity;
-        state.omega = step.bodies[i].retaken_omega;
-      }
-      return state;
-    };
-    contact.u_before = calcRelativeVelocity(stateOf(contact.a, true), contact.arm_a, stateOf(contact.b, true),
-                                            contact.arm_b);
     if (!contact.carries() || contact.source < 0) continue;
     const StepBody& a = step.bodies[contact.a];
     const StepBody& b = step.bodies[contact.b];
@@ -101,12 +107,13 @@ void Retake::movePoints(const Search& search, StepView& step, const Island& isla
     const Vector3d rate = b.displacement + b.turning.cross(contact.kick_arm_b) - a.displacement -
                           a.turning.cross(contact.kick_arm_a);
     const double missed = (end.gap - contact.gap) / step.h - n.dot(rate);
-    const Vector3d way = n.cross(b.turning - a.turning);
-    if (!(step.h * step.h * way.squaredNorm() > 1e-20)) continue;
-    const Vector3d move = missed / way.squaredNorm() * way;
-    const Vector3d wander = end.point_b - end_b.position - contact.arm_b;
-    if (move.norm() > wander.norm()) continue;
-    contact.moved += move;
+    const Vector3d across = n.cross(b.turning - a.turning);
+    if (!(step.h * across.norm() > kNoTurn)) continue;
+    const Vector3d move = missed / across.squaredNorm() * across;
+    // Points move by less than they wander over the bodies anyway, or the rows say nothing about the gap.
+    const Vector3d wander = b.moves() ? Vector3d(end.point_b - end_b.position - contact.arm_b)
+                                      : Vector3d(end.point_a - end_a.position - contact.arm_a);
+    if (move.norm() < wander.norm()) contact.moved += move;
   }
 }
 
@@ -114,7 +121,7 @@ bool Retake::prepare(const Search& search, StepView step, std::span<Island> isla
   bool any = false;
   for (Island& island : islands) {
     if (island.asleep || island.has_impact || !island.constraints.empty() || island.bodies.empty()) continue;
-    if (!std::ranges::any_of(island.bodies, [&](int i) { return moves(step.bodies[i]); })) continue;
+    if (!std::ranges::any_of(island.bodies, [&](int i) { return isFast(step.bodies[i]); })) continue;
     if (anyTurns(step, island)) continue;
     const EnergyChange change = calcEnergyChange(step, island);
     if (!(change.gain > kGain * change.kinetic)) continue;

@@ -5,17 +5,19 @@
 #include "cornet/sim/island.h"
 
 /// A step that gained energy is taken again. With v' for the velocity at its start and rows J̄ at the kick the change of
-/// energy is λ·J̄(v' + v⁺)/2, exactly; it vanishes for contacts that hold when
+/// energy is λ·J̄(v' + v⁺)/2, exactly; for contacts that hold it vanishes when J v' = 0 at the start,
 ///
-///   J v' = 0 at the start:   v' = argmin ½‖v' - v‖²_M over contacts that hold; T never grows        (STEP-24)
+///   v' = argmin ½‖v' - v‖²_M,  J v' = 0 over contacts that hold:   T never grows                  (STEP-24)
 ///
-/// and they stay closed without correction when J̄ sees the gap that the way leads to,
+/// and they end closed without correction when J̄ sees the gap that the way leads to, J̄_n w = (g(h) - g)/h. J̄ is J at points
+/// moved by d, on both bodies alike, so that impulses stay equal, opposite and on one line:
 ///
-///   J̄_n w = (g(h) - g)/h:    J̄ is J at points moved by  d = ε (n × ω)/|n × ω|²  on both bodies,
-///                            ε = (g(h) - g)/h - J_n w of the step before                           (STEP-25)
+///   d = ε (n × ω)/|n × ω|²,   ε = (g(h) - g)/h - J_n w of the step before,  ω of B relative to A    (STEP-25)
 ///
-/// ω that of B relative to A. Impulses stay equal, opposite and on one line: momentum is conserved. d is of second order, so
-/// the order of the step stays. Contacts whose normal turns, islands with impacts or joints are left as they are.
+/// d is of second order: so remains the step. Overlaps of less than the margin are not lifted meanwhile, J_n w ≥ 0
+/// instead of -β g/h: a step that dissipates pays for them.                                      (STEP-26)
+///
+/// Islands that rest, have impacts, joints or contacts whose normal turns are left as they are.
 namespace cornet {
 
 /// Buffers are kept between steps.
@@ -27,6 +29,7 @@ class Retake {
   bool prepare(const Search& search, StepView step, std::span<Island> islands);
 
  private:
+  void addRow(const StepView& step, const StepContact& contact, const Vector3d& direction);
   void project(StepView& step, const Island& island);
   void movePoints(const Search& search, StepView& step, const Island& island);
 

@@ -5,16 +5,15 @@
 #include "cornet/sim/island.h"
 #include "cornet/solvers/exact.h"
 
-/// The last part of a step that dissipates: what linear rows have left overlapping is taken apart at once, and what
-/// that lifts is paid for by what the step dissipates.
+/// The last part of a step that dissipates, where impacts or turning normals have left bodies in each other: they are
+/// taken apart at once, and what that lifts is paid for by what the step dissipates.
 ///
-///   min ½‖d‖²_M,  J_n d ≥ min(g, 0) - g(h) of pairs deeper than at the start, ≥ 0 of all other contacts that carry,
-///   compliance 10⁻³ W_nn, no friction;   q := q + s d,  L unchanged,  s = min(1, D / (-f·d)),
-///   D = -(T(h) - T(0) - f·(q(h) - q(0)) - work of surroundings) > 0                          (STEP-23)
+///   min ½‖d‖²_M,  J_n d ≥ -g(h) of pairs that overlap, ≥ 0 of all other active contacts,
+///   compliance 10⁻³ W_nn, no friction;   q := q + s d,  L unchanged,  the largest s ≤ 1 found with dE ≤ 0   (STEP-23)
 ///
 /// The kick of an island with an impact is at the time of the impact, and the rows of all its contacts with it: those
-/// that turn then end closed to second order only, instead of third. Left to the next steps, which dissipate nothing,
-/// the lift would be energy from nowhere.
+/// that turn end closed to second order only. Left to the next steps, which may dissipate nothing, the lift
+/// would be energy from nowhere. Islands whose sliding dissipates much more than that keep to (STEP-11).
 namespace cornet {
 
 /// Buffers are kept between steps.
