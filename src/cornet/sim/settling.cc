@@ -169,8 +169,8 @@ void Settling::run(const Search& search, std::span<const ShapePair> overlaps, St
       lift += calcLift(step, overlaps[k]);
       is_deep |= isDeep(step, overlaps[k]);
     }
-    // What slides on pays for it in the next steps too.
-    if (!is_deep && calcSlipWork(step, island) > kSlidesOn * lift) continue;
+    // What slides on pays for it in the next steps too, a share each.
+    if (calcSlipWork(step, island) > (is_deep ? 1.0 : kSlidesOn) * lift) continue;
     const double dissipated = -calcEnergyChange(step, island).gain;
     if (!(dissipated > 0.0)) continue;
     collectRows(search, overlaps, step, island, own);
