@@ -41,26 +41,32 @@ double calcWorstGain(Scene& scene, double dt) {
   return run.totals().max_energy_gain / calcReference(scene.world);
 }
 
-class EnergyOf : public testing::TestWithParam<std::string> {
+class SceneTest : public testing::TestWithParam<std::string> {
  protected:
   Scene read() const { return readScene(std::filesystem::path(CORNET_SCENES) / GetParam()); }
 };
+class EnergyInFineSteps : public SceneTest {};
+class EnergyInCoarseSteps : public SceneTest {};
 
-const std::vector<std::string> kScenes = {CORNET_ENERGY_SCENES};
-INSTANTIATE_TEST_SUITE_P(Scene, EnergyOf, testing::ValuesIn(kScenes), [](const auto& of) {
+const std::vector<std::string> kFineScenes = {CORNET_FINE_SCENES};
+const std::vector<std::string> kCoarseScenes = {CORNET_COARSE_SCENES};
+
+std::string nameOf(const testing::TestParamInfo<std::string>& of) {
   std::string name = std::filesystem::path(of.param).stem();
   std::ranges::replace(name, '-', '_');
   return name;
-});
+}
+INSTANTIATE_TEST_SUITE_P(Scene, EnergyInFineSteps, testing::ValuesIn(kFineScenes), nameOf);
+INSTANTIATE_TEST_SUITE_P(Scene, EnergyInCoarseSteps, testing::ValuesIn(kCoarseScenes), nameOf);
 
-TEST_P(EnergyOf, IsNotGainedInFineSteps) {
+TEST_P(EnergyInFineSteps, IsNotGained) {
   Scene scene = read();
   const double gain = calcWorstGain(scene, 1e-3);
   RecordProperty("worst_gain", fmt::format("{:.1e}", gain));
   EXPECT_LE(gain, 1e-9);
 }
 
-TEST_P(EnergyOf, IsHardlyGainedInCoarseSteps) {
+TEST_P(EnergyInCoarseSteps, IsHardlyGained) {
   Scene scene = read();
   const double bar = anyRebounds(scene.world.materials) ? 5e-4 : 1e-6;
   const double gain = calcWorstGain(scene, 1e-2);

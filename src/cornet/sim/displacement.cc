@@ -36,8 +36,8 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 
 }  // namespace
 
-Displacement::Displacement(double recovery)
-    : recovery_(recovery), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
+Displacement::Displacement(double recovery, double margin)
+    : recovery_(recovery), margin_(margin), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -195,8 +195,8 @@ InertialState Displacement::calcEnd(const StepView& step, const Island& island, 
                                     const StepBody& body) const {
   const auto place = static_cast<Eigen::Index>(6 * body.block);
   const Vector3d correction = step.h * (w_ - w0_).segment<3>(place + 3);
-  return calcEndState(step.h, island.theta, v_plus.segment<3>(place), v_plus.segment<3>(place + 3),
-                      w_.segment<3>(place), correction, body);
+  return finishDrift(step.h, island.theta, v_plus.segment<3>(place), v_plus.segment<3>(place + 3),
+                     w_.segment<3>(place), correction, body);
 }
 
 void Displacement::closeGaps(const StepView& step, const Island& island, const IslandProblem& problem,
@@ -229,16 +229,17 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
   }
 }
 
-double Displacement::calcWantedRate(const StepView& step, const StepContact& contact) const {
-  return contact.gap < 0.0 ? -recovery_ * contact.gap / step.h : -contact.gap / step.h;
+double Displacement::calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const {
+  if (contact.gap > 0.0) return -contact.gap / step.h;
+  return island.lifts_wait && contact.gap > -margin_ ? 0.0 : -recovery_ * contact.gap / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.
-double Displacement::calcMissing(const StepView& step, const StepContact& contact, const IslandProblem& problem,
-                                 double error) const {
+double Displacement::calcMissing(const StepView& step, const Island& island, const StepContact& contact,
+                                 const IslandProblem& problem, double error) const {
   const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
   const bool is_deep = contact.gap <= -kClosed;
-  const double wanted = is_deep ? calcWantedRate(step, contact) * (1.0 - 1e-12)
+  const double wanted = is_deep ? calcWantedRate(step, island, contact) * (1.0 - 1e-12)
                                 : -(contact.openGap() + kClosed) / step.h;
   return rate < wanted - error ? step.h * (wanted - rate) : 0.0;
 }
@@ -253,8 +254,8 @@ bool Displacement::pushMissing(const StepView& step, const Island& island, const
     bool any = false;
     for (std::size_t k = 0; k < island.contacts.size(); ++k) {
       const StepContact& contact = step.contacts[island.contacts[k]];
-      if (pushed_[k] || !(calcMissing(step, contact, problem, error) > 0.0)) continue;
-      addRow(step, contact, contact.kick_normal, calcWantedRate(step, contact));
+      if (pushed_[k] || !(calcMissing(step, island, contact, problem, error) > 0.0)) continue;
+      addRow(step, contact, contact.kick_normal, calcWantedRate(step, island, contact));
       any = pushed_[k] = true;
     }
     if (!any) return true;
@@ -286,7 +287,7 @@ void Displacement::pushAll(const StepView& step, const Island& island, const Isl
     }
     // What surroundings contribute is in the displacement rate but not in J w.
     const double all = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    pass_.bias[row] = all - rate - calcWantedRate(step, contact);
+    pass_.bias[row] = all - rate - calcWantedRate(step, island, contact);
   }
   pass_solution_.lambda.resize(0);
   solver_.solve(pass_, pass_solution_);
@@ -297,7 +298,7 @@ bool Displacement::recover(const StepView& step, const Island& island, const Isl
                            double error) {
   double missing = 0.0;
   for (const int index : island.contacts) {
-    missing = std::max(missing, calcMissing(step, step.contacts[index], problem, error));
+    missing = std::max(missing, calcMissing(step, island, step.contacts[index], problem, error));
   }
   if (!(missing > 0.0)) return false;
   if (missing < kShallow && pushMissing(step, island, problem, error)) return true;

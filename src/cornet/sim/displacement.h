@@ -20,6 +20,11 @@
 ///
 ///   w <- w + M⁻¹J_Eᵀν,   (W_EE + 10⁻³ diag W_EE) ν = y - J_E w,   five times                     (STEP-10)
 ///
+/// After an impact, whose time is not the middle of the step, rows at the kick pose are no chords of the way. The gaps
+/// g(h) at the end pose tell by how much, for contacts that hold and were there before:
+///
+///   J_n w := J_n w - (g(h) - min(g, 0))/h, tangents as they are, twice                          (STEP-27)
+///
 /// Then penetration: min ½‖w' - w‖²_M with J_n w' ≥ (g < 0 ? -β g/h : -g/h), compliance 10⁻³ W_nn, without
 /// friction.                                                                                   (STEP-11)
 /// Where no more than 10⁻⁵ m is missing, contacts that miss it are held as above, and those that miss it then, a few
@@ -32,7 +37,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
 
 class Displacement {
  public:
-  explicit Displacement(double recovery);
+  Displacement(double recovery, double margin);
 
   /// w₀ and w for velocities v⁺ after the kick.
   void calc(const StepView& step, const Island& island, const IslandProblem& problem,
@@ -51,9 +56,9 @@ class Displacement {
   const VectorXd& w() const { return w_; }
 
  private:
-  double calcWantedRate(const StepView& step, const StepContact& contact) const;
-  double calcMissing(const StepView& step, const StepContact& contact, const IslandProblem& problem,
-                     double error) const;
+  double calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const;
+  double calcMissing(const StepView& step, const Island& island, const StepContact& contact,
+                     const IslandProblem& problem, double error) const;
   bool pushMissing(const StepView& step, const Island& island, const IslandProblem& problem, double error);
   void pushAll(const StepView& step, const Island& island, const IslandProblem& problem);
   void addSteadyImpulses(const StepView& step, const Island& island, double factor);
@@ -63,6 +68,7 @@ class Displacement {
   void addConstraint(const StepView& step, const StepConstraint& constraint);
 
   double recovery_;
+  double margin_;  // [m] overlaps below may wait
   VectorXd w0_, w_, before_;
   std::vector<bool> pushed_;  // contacts of the island
   std::vector<HeldRow> rows_;

@@ -20,13 +20,15 @@ InertialState calcKickState(const StepBody& body, double t) {
   return body.moves() ? body.now : moveFreely(body, t);
 }
 
+InertialState calcEndState(const StepBody& body, double h) { return calcKickState(body, h); }
+
 void drift(StepBody& body, double t) {
   body.now.position += t * body.now.velocity;
   body.asset->inertia().turnFreely(t, body.now.orientation, body.now.omega);
 }
 
-InertialState calcEndState(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
-                           const Vector3d& w, const Vector3d& turn_correction, const StepBody& body) {
+InertialState finishDrift(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
+                          const Vector3d& w, const Vector3d& turn_correction, const StepBody& body) {
   const PrincipalInertia& inertia = body.asset->inertia();
   InertialState end = body.now;
   end.position = body.start.position + h * w;

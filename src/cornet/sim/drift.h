@@ -11,12 +11,15 @@ InertialState moveFreely(const StepBody& body, double t);
 /// State of a body at the kick, t after the start: where it drifted to, or where its motion has brought it.
 InertialState calcKickState(const StepBody& body, double t);
 
+/// State of a body at the end of the step, h after the start.
+InertialState calcEndState(const StepBody& body, double h);
+
 /// Drifts a body from its present state by t, velocity unchanged.
 void drift(StepBody& body, double t);
 
 /// The end of the step for a body that has drifted to the kick: position by h w - θ h v, velocity v⁺, orientation by
 /// the rest of the drift and the correction h (w - w₀), which leaves the angular momentum as it is.  (STEP-12)
-InertialState calcEndState(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
-                           const Vector3d& w, const Vector3d& turn_correction, const StepBody& body);
+InertialState finishDrift(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,
+                          const Vector3d& w, const Vector3d& turn_correction, const StepBody& body);
 
 }  // namespace cornet

@@ -23,7 +23,7 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
     island.contacts.clear();
     island.constraints.clear();
     island.theta = 0.5;
-    island.has_impact = island.is_done = island.asleep = false;
+    island.has_impact = island.is_done = island.asleep = island.is_retaken = island.lifts_wait = false;
     island.report = {};
   }
   return islands_[first.island];

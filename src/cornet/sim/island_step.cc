@@ -47,7 +47,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
-      displacement_(options.recovery),
+      displacement_(options.recovery, options.margin),
       solver_(options) {}
 
 // (STEP-7)
@@ -333,6 +333,8 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
     body.now = displacement_.calcEnd(step, island, solution_.v, body);
+    body.displacement = displacement_.w().segment<3>(6 * body.block);
+    body.turning = displacement_.w().segment<3>(6 * body.block + 3);
   }
   if (!island.constraints.empty()) projection_.run(step, island, problem_.problem().M);
   report.displace_seconds += moving.seconds();

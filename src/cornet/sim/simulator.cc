@@ -11,6 +11,7 @@
 #include "cornet/sim/impacts.h"
 #include "cornet/sim/late_contacts.h"
 #include "cornet/sim/reach.h"
+#include "cornet/sim/retake.h"
 
 namespace cornet {
 
@@ -58,6 +59,7 @@ struct Simulator::Work {
   std::vector<ShapePair> pairs;
   ImpactFinder impact_finder;
   LateContacts late_contacts;
+  Retake retake;
   std::vector<StepContact> contacts;
   std::vector<StepConstraint> constraints;
   StepIslands islands;
@@ -164,6 +166,10 @@ void Simulator::Work::driftToKick(double dt) {
     }
     for (const int i : island.bodies) {
       bodies[i].now = bodies[i].start;
+      if (island.is_retaken) {
+        bodies[i].now.velocity = bodies[i].retaken_velocity;
+        bodies[i].now.omega = bodies[i].retaken_omega;
+      }
       drift(bodies[i], island.theta * dt);
     }
   }
@@ -187,8 +193,8 @@ void Simulator::Work::driftToKick(double dt) {
                             Pose(now_b.orientation, now_b.position));
     if (contact.is_joined) joinPoints(point.point_a, point.point_b);
     contact.kick_normal = point.normal;
-    contact.kick_arm_a = point.point_a - now_a.position;
-    contact.kick_arm_b = point.point_b - now_b.position;
+    contact.kick_arm_a = point.point_a - now_a.position + contact.moved;
+    contact.kick_arm_b = point.point_b - now_b.position + contact.moved;
   }
 }
 
@@ -209,7 +215,12 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
       moveFreeBody(dt, options.integrator, body);
     }
     if (options.integrator == IntegratorKind::semi_implicit_euler) return;
-    if (round + 1 == kRounds || !late_contacts.find(search(dt), pairs)) return;
+    if (round + 1 == kRounds || !late_contacts.find(search(dt), pairs)) break;
+  }
+  constexpr int kRetakes = 3;
+  for (int k = 0; k < kRetakes && retake.prepare(search(dt), view(dt, time), islands.all()); ++k) {
+    driftToKick(dt);
+    crew.run(world, view(dt, time), memory, islands.all());
   }
 }
 

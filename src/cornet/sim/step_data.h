@@ -18,13 +18,16 @@ struct StepBody {
   BodyForce force;                        // everything but contacts and constraints
   int island = -1;                        // -1: touches nothing
   int block = -1;                         // of the island's problem
-  Vector3d displacement = Vector3d::Zero();  // surroundings: mean velocity over the step, of their surface
+  Vector3d displacement = Vector3d::Zero();  // w: mean velocity over the step; of surroundings that of their surface
   Vector3d surface = Vector3d::Zero();       // how much of it is a belt that runs while they stay
   Vector3d turning = Vector3d::Zero();
   Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
   Vector3d end_omega = Vector3d::Zero();     // that stick then have
   Vector3d end_surface = Vector3d::Zero();   // how much of it is the belt
   double radius = 0.0;                       // of its furthest point [m]; 0 where there is none
+
+  Vector3d retaken_velocity = Vector3d::Zero();  // v' at the start of a step that is taken again   (STEP-24)
+  Vector3d retaken_omega = Vector3d::Zero();
 
   bool is_taut = false;                      // joints pull at it so hard that the kick has h²K         (STEP-22)
   Matrix3d stiffness = Matrix3d::Zero();     // h²K
@@ -78,6 +81,8 @@ struct StepContact {
 
   Vector3d steady_impulse = Vector3d::Zero(); // λ_s of the last step, for one of this length
 
+  Vector3d moved = Vector3d::Zero();          // d, of the points at the kick                 (STEP-25)
+
   // Afterwards.
   Vector3d impulse = Vector3d::Zero();        // λ on B
   Vector3d next_impulse = Vector3d::Zero();   // to begin the next step's solve with
@@ -105,6 +110,8 @@ struct StepContact {
     const double along = rest_impulse.dot(kick_normal);
     return !slips && (rest_impulse - along * kick_normal).norm() < mu * along * (1.0 - share);
   }
+  /// Closed, and pushes.
+  bool carries() const { return isActive() && normalImpulse() > 0.0; }
   /// λ_n W_nn > u_n⁺ - b: the contact is closed, not merely touched by rounding.
   bool isActive() const {
     return normalImpulse() * inverse_mass > u_after.dot(kick_normal) - wanted_after;

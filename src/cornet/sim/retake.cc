@@ -1,0 +1,138 @@
+#include "cornet/sim/retake.h"
+
+#include <algorithm>
+
+#include <Eigen/Geometry>
+
+#include "cornet/math/tangent_basis.h"
+#include "cornet/sim/drift.h"
+#include "cornet/sim/energy_change.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kGain = 1e-12;     // of the kinetic energy: gains below are rounding
+constexpr double kProximal = 1e-3;  // of the diagonal of W, as for (STEP-10)
+constexpr int kRefinements = 5;
+constexpr double kSlow = 1e-4;      // [m/s] what is slower rests
+constexpr double kNoTurn = 1e-10;   // [rad] bodies that turn less in a step roll nowhere
+constexpr double kInside = 1e-9;    // of the cone: impulses further inside stick
+
+Pose poseOf(const InertialState& state) { return Pose(state.orientation, state.position); }
+
+InertialState calcRetakenStart(const StepBody& body) {
+  InertialState state = body.start;
+  if (!body.moves()) return state;
+  state.velocity = body.retaken_velocity;
+  state.omega = body.retaken_omega;
+  return state;
+}
+
+bool isFast(const StepBody& body) {
+  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() > kSlow;
+}
+
+// Whether it neither slips before nor after but by the errors of the scheme: friction drives no slip.
+bool holdsAll(const StepContact& contact) {
+  return contact.sticks(kInside) ||
+         (contact.mu > 0.0 && contact.tangentImpulse().dot(contact.u_turned + contact.u_after) > 0.0);
+}
+
+}  // namespace
+
+Retake::Retake() : held_rows_(kProximal, kRefinements) {}
+
+// One direction of a contact at the start, with what surroundings do in the target.
+void Retake::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction) {
+  HeldRow row;
+  for (const bool on_b : {false, true}) {
+    const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
+    const Vector3d& arm = on_b ? contact.arm_b : contact.arm_a;
+    Vector6d& g = on_b ? row.on_b : row.on_a;
+    g << direction, arm.cross(direction);
+    if (!on_b) g = -g;
+    row.inverse_mass += body.calcInverseMass(arm, direction);
+    if (body.moves()) {
+      (on_b ? row.block_b : row.block_a) = body.block;
+    } else {
+      row.target -= g.head<3>().dot(body.start.velocity) + g.tail<3>().dot(body.start.omega);
+    }
+  }
+  rows_.push_back(row);
+}
+
+// (STEP-24)
+void Retake::project(StepView& step, const Island& island) {
+  M_.clear();
+  v_.resize(static_cast<Eigen::Index>(6 * island.bodies.size()));
+  for (const int i : island.bodies) {
+    const StepBody& body = step.bodies[i];
+    M_.appendBlock(6);
+    M_.block(body.block).diagonal().head<3>().setConstant(body.asset->mass().mass);
+    M_.block(body.block).bottomRightCorner<3, 3>() = body.asset->inertia().calcMatrix(body.start.orientation);
+    v_.segment<6>(6 * body.block) << body.start.velocity, body.start.omega;
+  }
+  rows_.clear();
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    if (!contact.carries()) continue;
+    const Matrix3d axes = makeContactAxes(contact.normal);
+    const int count = holdsAll(contact) ? 3 : 1;
+    for (int t = 0; t < count; ++t) addRow(step, contact, axes.col(t));
+  }
+  held_rows_.hold(M_, rows_, 0.0, v_);
+  for (const int i : island.bodies) {
+    StepBody& body = step.bodies[i];
+    body.retaken_velocity = v_.segment<3>(6 * body.block);
+    body.retaken_omega = v_.segment<3>(6 * body.block + 3);
+  }
+  for (const int index : island.contacts) {
+    StepContact& contact = step.contacts[index];
+    contact.u_before = calcRelativeVelocity(calcRetakenStart(step.bodies[contact.a]), contact.arm_a,
+                                            calcRetakenStart(step.bodies[contact.b]), contact.arm_b);
+  }
+}
+
+// (STEP-25)
+void Retake::movePoints(const Search& search, StepView& step, const Island& island) {
+  for (const int index : island.contacts) {
+    StepContact& contact = step.contacts[index];
+    if (!contact.carries() || contact.source < 0) continue;
+    const StepBody& a = step.bodies[contact.a];
+    const StepBody& b = step.bodies[contact.b];
+    const InertialState end_a = calcEndState(a, step.h);
+    const InertialState end_b = calcEndState(b, step.h);
+    const ManifoldPoint end = search.detector.evaluateAt(search.found, contact.source, poseOf(end_a), poseOf(end_b));
+    const Vector3d& n = contact.kick_normal;
+    const Vector3d rate = b.displacement + b.turning.cross(contact.kick_arm_b) - a.displacement -
+                          a.turning.cross(contact.kick_arm_a);
+    const double missed = (end.gap - contact.gap) / step.h - n.dot(rate);
+    const Vector3d across = n.cross(b.turning - a.turning);
+    if (!(step.h * across.norm() > kNoTurn)) continue;
+    const Vector3d move = missed / across.squaredNorm() * across;
+    // Points move by less than they wander over the bodies anyway, or the rows say nothing about the gap.
+    const Vector3d wander = b.moves() ? Vector3d(end.point_b - end_b.position - contact.arm_b)
+                                      : Vector3d(end.point_a - end_a.position - contact.arm_a);
+    if (move.norm() < wander.norm()) contact.moved += move;
+  }
+}
+
+bool Retake::prepare(const Search& search, StepView step, std::span<Island> islands) {
+  bool any = false;
+  for (Island& island : islands) {
+    if (island.asleep || island.has_impact || !island.constraints.empty() || island.bodies.empty()) continue;
+    if (!std::ranges::any_of(island.bodies, [&](int i) { return isFast(step.bodies[i]); })) continue;
+    if (anyTurns(step, island)) continue;
+    const EnergyChange change = calcEnergyChange(step, island);
+    if (!(change.gain > kGain * change.kinetic)) continue;
+    project(step, island);
+    movePoints(search, step, island);
+    island.is_done = false;
+    island.is_retaken = true;
+    island.lifts_wait = true;
+    any = true;
+  }
+  return any;
+}
+
+}  // namespace cornet
