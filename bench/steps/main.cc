@@ -22,7 +22,6 @@ namespace {
 struct Arguments {
   std::string scene;
   std::vector<std::string> settings;
-  double tolerance = 0.0;
   double settle = 0.0;     // [s] simulated before anything is timed
   int steps = 100;
   double max_seconds = 60.0;
@@ -68,8 +67,7 @@ Scene readAsked(const Arguments& arguments) {
 }
 
 void run(const Arguments& arguments) {
-  Scene scene = readAsked(arguments);
-  if (arguments.tolerance > 0.0) scene.options.tolerance = arguments.tolerance;
+  const Scene scene = readAsked(arguments);
   if (!arguments.mjcf.empty()) std::ofstream(arguments.mjcf) << toMjcf(scene);
   Simulator simulator(scene.world, scene.options);
   State state = scene.world.makeState();
@@ -104,7 +102,6 @@ int main(int argc, char** argv) {
   CLI::App program("Times the steps of a scene");
   program.add_option("scene", arguments.scene, "scene file")->required();
   program.add_option("--set", arguments.settings, "key=value, as in cornet run")->allow_extra_args(false);
-  program.add_option("--tolerance", arguments.tolerance, "of the solver, instead of the scene's");
   program.add_option("--settle", arguments.settle, "seconds to simulate before anything is timed");
   program.add_option("--steps", arguments.steps, "steps to time");
   program.add_option("--max-seconds", arguments.max_seconds, "wall time of the timed steps after which none begins");

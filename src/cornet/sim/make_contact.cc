@@ -8,12 +8,28 @@
 namespace cornet {
 namespace {
 
+// Whether the last step ended with the contact closed, so that only the turning of its rows can make it approach.
+bool hasCarried(const Search& search, const StepContact& contact) {
+  const auto found = std::ranges::lower_bound(search.carried, contact.key, {}, &WarmImpulse::key);
+  return found != search.carried.end() && found->key == contact.key &&
+         found->impulse.dot(contact.normal) > 0.0;
+}
+
+// How much the turning of bodies changes the velocity along a row in a step, at most.
+double calcTurning(const Search& search, const StepContact& contact) {
+  const double omega_a = search.bodies[contact.a].start.omega.norm();
+  const double omega_b = search.bodies[contact.b].start.omega.norm();
+  const double speed = contact.u_before.norm() + omega_a * contact.arm_a.norm() + omega_b * contact.arm_b.norm();
+  return search.h * (omega_a + omega_b) * speed;
+}
+
 // Slower approaches are no impacts: noise where things rebound, and otherwise what gravity gives in half a step. One
 // kick for all at a time that a slow touch chooses would cost everything that rests its second order.
 double calcImpactSpeed(const Search& search, const StepContact& contact) {
   const double pull = contact.restitution > 0.0 ? std::abs(contact.pull)
                                                 : std::max(std::abs(contact.pull), search.world.gravity.norm());
-  return std::max(search.options.impact_speed, 0.5 * search.h * pull);
+  const double slow = std::max(search.options.impact_speed, 0.5 * search.h * pull);
+  return hasCarried(search, contact) ? std::max(slow, calcTurning(search, contact)) : slow;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct Simulator::Work {
   }
 
   StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
-  Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts}; }
+  Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, carried}; }
   void begin(double dt, const State& state);
   void detect(double dt);
   void driftToKick(double dt);
@@ -61,6 +61,7 @@ struct Simulator::Work {
   LateContacts late_contacts;
   Retake retake;
   std::vector<StepContact> contacts;
+  std::span<const WarmImpulse> carried;  // in the last step
   std::vector<StepConstraint> constraints;
   StepIslands islands;
   double drift_seconds = 0.0;
@@ -337,6 +338,7 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   const Stopwatch clock;
   const double energy_before = work.world.calcKinetic(state) + work.world.calcPotential(state);
   work.begin(dt, state);
+  work.carried = memory.impulses;
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
   work.moveIslands(dt, state.time, memory);

@@ -1,0 +1,53 @@
+// Where bodies go in a step: what contacts hold is what the poses do.
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "support/stepped_world.h"
+
+namespace cornet {
+namespace {
+
+using test::part;
+using test::SteppedWorld;
+
+// A block on the ground, hit on an edge of its top: it tips while its footing carries.
+SteppedWorld makeHitBlock() {
+  SteppedWorld scene;
+  scene.world.materials.add({"default", 0.8, 0.0});
+  scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+  scene.addBox({0.05, 0.05, 0.1}, {0, 0, 0.1});
+  scene.addSphere(0.03, {0.045, 0.0, 0.26}, {0, 0, -2.0}, {0, 0, 0}, 3.0);
+  scene.addSphere(0.03, {-0.5, 0.0, 0.12}, {9.0, 0, 0}, {0, 0, 0}, 0.5);
+  return scene;
+}
+
+TEST(Displacement, TurnsBodiesAsTheirContactsHoldThemThroughAnImpact) {
+  const std::pair<double, double> bounds[] = {{1e-3, 5e-5}, {5e-3, 1.2e-4}, {1e-2, 2e-4}};
+  for (const auto& [dt, bound] : bounds) {
+    SteppedWorld scene = makeHitBlock();
+    double deepest = 0.0;
+    for (int k = 0; k * dt < 0.15; ++k) deepest = std::max(deepest, scene.step(dt).penetration);
+    EXPECT_LT(deepest, bound) << dt;
+    EXPECT_EQ(scene.unsolved, 0);
+  }
+}
+
+TEST(Displacement, LeavesNoOverlapInThePileThatComesToRest) {
+  SteppedWorld scene;
+  scene.options.tolerance = 1e-6;
+  scene.world.materials.add({"default", 0.5, 0.0});
+  scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+  for (int k = 0; k < 6; ++k) {
+    AssetInertial box = AssetInertial::fromMass("box" + std::to_string(k), {part(Box({0.05, 0.04, 0.03}))}, 1.0);
+    box.place({0.02 * (k % 2), 0.015 * (k % 3), 0.08 + 0.12 * k},
+              Quaterniond(Eigen::AngleAxisd(0.4 * k, Vector3d(1, k, 2).normalized())));
+    scene.world.addBody(std::move(box));
+  }
+  scene.run(3.0, 5e-3);
+  EXPECT_LT(scene.last.penetration, 1e-7);
+  EXPECT_LT(scene.world.calcKinetic(scene.state), 1e-10);
+}
+
+}  // namespace
+}  // namespace cornet
