@@ -6,6 +6,7 @@
 
 #include <Eigen/Geometry>
 
+#include "cornet/sim/contact_row.h"
 #include "cornet/sim/drift.h"
 
 namespace cornet {
@@ -95,24 +96,9 @@ void Displacement::collectRows(const StepView& step, const Island& island,
   for (const int index : island.constraints) addConstraint(step, step.constraints[index]);
 }
 
-// One direction of a contact: what surroundings do is in the target.
 void Displacement::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target) {
-  HeldRow row;
-  row.target = target;
-  for (const bool on_b : {false, true}) {
-    const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
-    const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
-    Vector6d& g = on_b ? row.on_b : row.on_a;
-    g << direction, arm.cross(direction);
-    if (!on_b) g = -g;
-    row.inverse_mass += body.calcInverseMass(arm, direction);
-    if (body.moves()) {
-      (on_b ? row.block_b : row.block_a) = body.block;
-    } else {
-      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
-    }
-  }
-  rows_.push_back(row);
+  const auto motion = [](const StepBody& body) { return std::pair(body.displacement, body.turning); };
+  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target, motion));
 }
 
 // Joints end where they belong, limits that carry at their stop.                              (STEP-20)

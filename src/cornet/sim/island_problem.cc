@@ -7,6 +7,18 @@
 #include "cornet/sim/drift.h"
 
 namespace cornet {
+namespace {
+
+struct Twist {
+  Vector3d linear, angular;
+  Vector3d at(const Vector3d& arm) const { return linear + angular.cross(arm); }
+};
+
+Twist velocityOf(const StepBody& body, const VectorXd& v) {
+  return {v.segment<3>(6 * body.block), v.segment<3>(6 * body.block + 3)};
+}
+
+}  // namespace
 
 void IslandProblem::reset(const WorldModel& world, const StepView& step, const Island& island) {
   world_ = &world;
@@ -156,26 +168,20 @@ Vector3d IslandProblem::calcImpulse(int k, const VectorXd& lambda) const {
 }
 
 Vector3d IslandProblem::calcRate(const StepView& step, const StepContact& contact, const VectorXd& v) const {
-  const auto rate = [&](int number, const Vector3d& arm) -> Vector3d {
+  const auto of = [&](int number) {
     const StepBody& body = step.bodies[number];
-    if (!body.moves()) return body.end_velocity + body.end_omega.cross(arm);
-    const Vector3d linear = v.segment<3>(6 * body.block);
-    const Vector3d angular = v.segment<3>(6 * body.block + 3);
-    return linear + angular.cross(arm);
+    return body.moves() ? velocityOf(body, v) : Twist{body.end_velocity, body.end_omega};
   };
-  return rate(contact.b, contact.kick_arm_b) - rate(contact.a, contact.kick_arm_a);
+  return of(contact.b).at(contact.kick_arm_b) - of(contact.a).at(contact.kick_arm_a);
 }
 
 Vector3d IslandProblem::calcDisplacementRate(const StepView& step, const StepContact& contact,
                                              const VectorXd& w) const {
-  const auto rate = [&](int number, const Vector3d& arm) -> Vector3d {
+  const auto of = [&](int number) {
     const StepBody& body = step.bodies[number];
-    if (!body.moves()) return body.displacement + body.turning.cross(arm);
-    const Vector3d linear = w.segment<3>(6 * body.block);
-    const Vector3d angular = w.segment<3>(6 * body.block + 3);
-    return linear + angular.cross(arm);
+    return body.moves() ? velocityOf(body, w) : Twist{body.displacement, body.turning};
   };
-  return rate(contact.b, contact.kick_arm_b) - rate(contact.a, contact.kick_arm_a);
+  return of(contact.b).at(contact.kick_arm_b) - of(contact.a).at(contact.kick_arm_a);
 }
 
 }  // namespace cornet

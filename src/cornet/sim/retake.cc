@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 
 #include "cornet/math/tangent_basis.h"
+#include "cornet/sim/contact_row.h"
 #include "cornet/sim/drift.h"
 #include "cornet/sim/energy_change.h"
 
@@ -42,23 +43,10 @@ bool holdsAll(const StepContact& contact) {
 
 Retake::Retake() : held_rows_(kProximal, kRefinements) {}
 
-// One direction of a contact at the start, with what surroundings do in the target.
+// At the start.
 void Retake::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction) {
-  HeldRow row;
-  for (const bool on_b : {false, true}) {
-    const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
-    const Vector3d& arm = on_b ? contact.arm_b : contact.arm_a;
-    Vector6d& g = on_b ? row.on_b : row.on_a;
-    g << direction, arm.cross(direction);
-    if (!on_b) g = -g;
-    row.inverse_mass += body.calcInverseMass(arm, direction);
-    if (body.moves()) {
-      (on_b ? row.block_b : row.block_a) = body.block;
-    } else {
-      row.target -= g.head<3>().dot(body.start.velocity) + g.tail<3>().dot(body.start.omega);
-    }
-  }
-  rows_.push_back(row);
+  const auto motion = [](const StepBody& body) { return std::pair(body.start.velocity, body.start.omega); };
+  rows_.push_back(makeHeldRow(step, contact, {contact.arm_a, contact.arm_b}, direction, 0.0, motion));
 }
 
 // (STEP-24)
