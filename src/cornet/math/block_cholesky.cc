@@ -36,6 +36,15 @@ void solveSmall(int n, const double* L, double* x) {
   }
 }
 
+// X <- X L⁻ᵀ, column by column.
+template <class Lower, class Columns>
+void solveColumns(const Lower& lower, Columns& X) {
+  for (int k = 0; k < lower.rows(); ++k) {
+    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * lower(k, j);
+    X.col(k) /= lower(k, k);
+  }
+}
+
 }  // namespace
 
 void BlockCholesky::solveBlockInPlace(int i, Eigen::Ref<MatrixXd> x) const {
@@ -53,10 +62,12 @@ void BlockCholesky::solveBlockInPlace(int i, Eigen::Ref<MatrixXd> x) const {
 void BlockCholesky::solveFromRightInPlace(int i, Eigen::Ref<MatrixXd> X) const {
   const auto lower = lower_.block(i);
   assert(X.cols() == lower.rows());
-  for (int k = 0; k < lower.rows(); ++k) {
-    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * lower(k, j);
-    X.col(k) /= lower(k, k);
+  if (X.rows() == 3 && X.outerStride() == 3 && lower.rows() == 6) {  // a contact with a body
+    Eigen::Map<Eigen::Matrix<double, 3, 6>> contact(X.data());
+    solveColumns(Eigen::Map<const Eigen::Matrix<double, 6, 6>>(lower.data()), contact);
+    return;
   }
+  solveColumns(lower, X);
 }
 
 void BlockCholesky::solveInPlace(VectorXd& x) const {

@@ -20,7 +20,6 @@ HeldRow makeHeldRow(const StepView& step, const StepContact& contact, const std:
     Vector6d& g = on_b ? row.on_b : row.on_a;
     g << direction, arm.cross(direction);
     if (!on_b) g = -g;
-    row.inverse_mass += body.calcInverseMass(arm, direction);
     if (body.moves()) {
       (on_b ? row.block_b : row.block_a) = body.block;
     } else {

@@ -122,7 +122,6 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
     const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
     Vector6d& g = on_b ? row.on_b : row.on_a;
     g = J.row(k).segment(on_b ? 6 : 0, 6).transpose();
-    row.inverse_mass += body.calcInverseMassOfRow(g.head<3>(), g.tail<3>());
     if (body.moves()) {
       (on_b ? row.block_b : row.block_a) = body.block;
     } else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <Eigen/LU>
+
 namespace cornet {
 namespace {
 
@@ -11,6 +13,21 @@ using Matrix6d = Eigen::Matrix<double, 6, 6>;
 
 bool HeldRow::actsAs(const HeldRow& other) const {
   return block_a == other.block_a && block_b == other.block_b && on_a == other.on_a && on_b == other.on_b;
+}
+
+void HeldFactor::calcWeights(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
+  inverse_inertia_.clear();
+  for (int k = 0; k < M.blockCount(); ++k) {
+    inverse_inertia_.push_back(Matrix3d(M.block(k).bottomRightCorner<3, 3>()).inverse());
+  }
+  const auto inverseMass = [&](int block, const Vector6d& g) {
+    if (block < 0) return 0.0;
+    return g.head<3>().squaredNorm() / M.block(block)(0, 0) + g.tail<3>().dot(inverse_inertia_[block] * g.tail<3>());
+  };
+  weights_.clear();
+  for (const HeldRow& row : rows) {
+    weights_.push_back(1.0 / (proximal_ * (inverseMass(row.block_a, row.on_a) + inverseMass(row.block_b, row.on_b))));
+  }
 }
 
 void HeldFactor::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
@@ -27,10 +44,12 @@ void HeldFactor::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> r
     known_couplings_ = couplings_;
     ldu_.reset(*structure_);
   }
+  calcWeights(M, rows);
   ldu_.setZero();
   for (int k = 0; k < M.blockCount(); ++k) ldu_.addDiagonal(k, M.block(k));
-  for (const HeldRow& row : rows) {
-    const double weight = calcWeight(row);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const HeldRow& row = rows[i];
+    const double weight = weights_[i];
     const auto addOwn = [&](int block, const Vector6d& g) {
       if (block >= 0) ldu_.addDiagonal(block, Matrix6d(weight * g * g.transpose()));
     };

@@ -20,7 +20,6 @@ struct HeldRow {
   int block_a = -1, block_b = -1;  // of M; -1: nothing that moves
   Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();
   double target = 0.0;
-  double inverse_mass = 0.0;       // g M⁻¹g
 
   /// Whether both act on the same bodies in the same way, whatever they aim at.
   bool actsAs(const HeldRow& other) const;
@@ -31,15 +30,19 @@ class HeldFactor {
   /// ε of the diagonal.
   explicit HeldFactor(double proximal) : proximal_(proximal) {}
 
-  /// Blocks of M are 6 x 6; the structure is kept while the same bodies are coupled.
+  /// Blocks of M are 6 x 6, a mass and a matrix that turning meets; the structure is kept while the same bodies are coupled.
   void factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows);
   /// x <- K⁻¹x.
   void solveInPlace(VectorXd& x) { ldu_.solveInPlace(x); }
-  /// 1/(ε g M⁻¹g).
-  double calcWeight(const HeldRow& row) const { return 1.0 / (proximal_ * row.inverse_mass); }
+  /// 1/(ε g M⁻¹g) of the rows.
+  std::span<const double> weights() const { return weights_; }
 
  private:
+  void calcWeights(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows);
+
   double proximal_;
+  std::vector<Matrix3d> inverse_inertia_;  // of the blocks
+  std::vector<double> weights_;
   std::unique_ptr<LduStructure> structure_;
   std::vector<std::pair<int, int>> couplings_, known_couplings_;
   BlockLdu ldu_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
 
 namespace cornet {
 namespace {
@@ -15,12 +14,6 @@ constexpr int kRefinements = 6;
 constexpr double kGrid = 0x1p-26;      // of rounded rows [m] or none, and of moments of inertia
 
 double roundTo(double grid, double x) { return grid * std::nearbyint(x / grid); }
-
-double calcInverseMass(const BlockDiagonalMatrix& M, int block, const Vector6d& g) {
-  if (block < 0) return 0.0;
-  const Eigen::Matrix3d I = M.block(block).bottomRightCorner<3, 3>();
-  return g.head<3>().squaredNorm() / M.block(block)(0, 0) + g.tail<3>().dot(I.inverse() * g.tail<3>());
-}
 
 double largestHeld(const VectorXd& u, const ContactProblem& problem, const std::vector<bool>& held) {
   double largest = 0.0;
@@ -71,19 +64,16 @@ bool RestKeeper::factor(const ContactProblem& problem, const std::vector<bool>& 
   const bool known = std::ranges::equal(M_.values(), known_M_.values()) &&
                      std::ranges::equal(rows_, known_rows_, actsAs);
   if (!known) {
-    for (HeldRow& row : rows_) {
-      row.inverse_mass = calcInverseMass(M_, row.block_a, row.on_a) + calcInverseMass(M_, row.block_b, row.on_b);
-    }
     factor_.factor(M_, rows_);
     std::swap(known_M_, M_);
     std::swap(known_rows_, rows_);
   }
   stiffness_.setZero(problem.rows.rowCount());
-  auto row = known_rows_.begin();
+  auto weight = factor_.weights().begin();
   for (int i = 0; i < problem.rows.blockCount(); ++i) {
     if (!held[i]) continue;
     for (int k = 0; k < problem.rows.size(i); ++k) {
-      stiffness_[problem.rows.offset(i) + k] = factor_.calcWeight(*row++);
+      stiffness_[problem.rows.offset(i) + k] = *weight++;
     }
   }
   return !known;
