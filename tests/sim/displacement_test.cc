@@ -49,5 +49,27 @@ TEST(Displacement, LeavesNoOverlapInThePileThatComesToRest) {
   EXPECT_LT(scene.world.calcKinetic(scene.state), 1e-10);
 }
 
+// The lowest point of a rim jumps from one side of the disc to the other.
+TEST(Displacement, ADiscThatLandsOnItsRimHardlyGainsEnergy) {
+  for (const double dt : {1e-3, 1e-2}) {
+    SteppedWorld scene;
+    scene.world.materials.add({"default", 0.0, 0.0});
+    scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+    AssetInertial disc = AssetInertial::fromMass("disc", {part(Cylinder{0.12, 0.03})}, 1.0);
+    disc.place({0, 0, 0.5}, Quaterniond(Eigen::AngleAxisd(0.21, Vector3d::UnitX()))).setVelocity({0, 0, -1}, {0, 0, 1});
+    scene.world.addBody(std::move(disc));
+    scene.begin();
+    const double start = scene.energy();
+    double gain = 0.0;
+    for (int k = 0; k * dt < 1.0; ++k) {
+      const double before = scene.energy();
+      scene.step(dt);
+      gain = std::max(gain, scene.energy() - before);
+    }
+    EXPECT_LT(gain, 2e-3 * start) << dt;
+    EXPECT_LT(scene.body().position.z(), 0.2) << dt;
+  }
+}
+
 }  // namespace
 }  // namespace cornet

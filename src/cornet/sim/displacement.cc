@@ -17,6 +17,7 @@ constexpr int kRefinements = 5;
 constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
+constexpr double kMayWait = 1e-4;    // [m] overlaps of (STEP-26)
 constexpr int kPushes = 6;
 constexpr int kBends = 2;
 constexpr double kOpen = 1e-12;      // [m] gaps at the end that are closed
@@ -37,8 +38,8 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 
 }  // namespace
 
-Displacement::Displacement(double recovery, double margin)
-    : recovery_(recovery), margin_(margin), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
+Displacement::Displacement(double recovery)
+    : recovery_(recovery), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -196,8 +197,8 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
     double largest = 0.0;
     for (std::size_t k = 0; k < island.contacts.size(); ++k) {
       const StepContact& contact = step.contacts[island.contacts[k]];
-      if (contact.is_impact || contact.source < 0 || !contact.isActive()) continue;
-      if (!(contact.normalImpulse() > 0.0)) continue;
+      if (contact.is_impact || contact.source < 0 || !contact.endsActive()) continue;
+      if (!(contact.rest_impulse.dot(contact.kick_normal) > 0.0)) continue;
       const std::optional<double> gap =
           step.detector->calcGapAt(*step.found, contact.source, poseOf(contact.a), poseOf(contact.b));
       if (!gap) continue;
@@ -216,7 +217,7 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
 
 double Displacement::calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const {
   if (contact.gap > 0.0) return -contact.gap / step.h;
-  return island.lifts_wait && contact.gap > -margin_ ? 0.0 : -recovery_ * contact.gap / step.h;
+  return island.lifts_wait && contact.gap > -kMayWait ? 0.0 : -recovery_ * contact.gap / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.

@@ -37,7 +37,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
 
 class Displacement {
  public:
-  Displacement(double recovery, double margin);
+  explicit Displacement(double recovery);
 
   /// w₀ and w for velocities v⁺ after the kick.
   void calc(const StepView& step, const Island& island, const IslandProblem& problem,
@@ -68,7 +68,6 @@ class Displacement {
   void addConstraint(const StepView& step, const StepConstraint& constraint);
 
   double recovery_;
-  double margin_;  // [m] overlaps below may wait
   VectorXd w0_, w_, before_;
   std::vector<bool> pushed_;  // contacts of the island
   std::vector<HeldRow> rows_;

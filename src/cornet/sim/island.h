@@ -39,7 +39,7 @@ struct Island {
   bool has_impact = false;
   bool asleep = false;        // stays as it is                                              (STEP-15)
   bool is_retaken = false;    // for the energy it gained                                    (STEP-24)
-  bool lifts_wait = false;    // overlaps below the margin stay for now                      (STEP-26)
+  bool lifts_wait = false;    // small overlaps stay for now                      (STEP-26)
   bool is_done = false;       // its bodies have reached the end of the step
   IslandReport report;        // until it is done: what earlier rounds cost
 };

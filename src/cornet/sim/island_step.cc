@@ -28,6 +28,19 @@ Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
   return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
 }
 
+// Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
+// how its rows turned says nothing about the rest of the step.
+bool hasJumped(const StepView& step, const StepContact& contact, const Vector3d& u, double t) {
+  constexpr double kFaster = 4.0;  // than what moves can explain
+  constexpr double kFar = 0.5;     // of the body's radius
+  const auto isFar = [&](const StepBody& body, const Vector3d& before, const Vector3d& now) {
+    const double speed = body.now.omega.norm() * now.norm() + u.norm();
+    return body.moves() && (now - before).norm() > std::max(kFaster * t * speed, kFar * body.asset->radius());
+  };
+  return isFar(step.bodies[contact.a], contact.arm_a, contact.kick_arm_a) ||
+         isFar(step.bodies[contact.b], contact.arm_b, contact.kick_arm_b);
+}
+
 // Whether friction cannot stop the contact in this step: it slips by more than twice what the impulse that
 // stops its approach could take away.
 bool slidesThroughout(const StepView& step, const StepContact& contact, const Vector3d& u) {
@@ -47,7 +60,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
-      displacement_(options.recovery, options.margin),
+      displacement_(options.recovery),
       solver_(options) {}
 
 // (STEP-7)
@@ -64,6 +77,7 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     if (contact.is_impact || theta < kShortDrift) continue;
     const Vector3d now = calcRelativeVelocity(calcKickState(a, theta * step.h), contact.kick_arm_a,
                                               calcKickState(b, theta * step.h), contact.kick_arm_b);
+    if (hasJumped(step, contact, now, theta * step.h)) continue;
     contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
     if (slidesThroughout(step, contact, now)) {
       // Friction acts against the slip of the kick pose; only what sticks must stick at the end.

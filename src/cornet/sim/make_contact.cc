@@ -17,10 +17,13 @@ bool hasCarried(const Search& search, const StepContact& contact) {
 
 // How much the turning of bodies changes the velocity along a row in a step, at most.
 double calcTurning(const Search& search, const StepContact& contact) {
-  const double omega_a = search.bodies[contact.a].start.omega.norm();
-  const double omega_b = search.bodies[contact.b].start.omega.norm();
-  const double speed = contact.u_before.norm() + omega_a * contact.arm_a.norm() + omega_b * contact.arm_b.norm();
-  return search.h * (omega_a + omega_b) * speed;
+  const Vector3d& n = contact.normal;
+  const double slip = (contact.u_before - n.dot(contact.u_before) * n).norm();
+  const auto of = [&](int body, const Vector3d& arm) {
+    const Vector3d& omega = search.bodies[body].start.omega;
+    return omega.cross(n).norm() * (slip + omega.cross(arm).norm());
+  };
+  return search.h * (of(contact.a, contact.arm_a) + of(contact.b, contact.arm_b));
 }
 
 // Slower approaches are no impacts: noise where things rebound, and otherwise what gravity gives in half a step. One

@@ -33,6 +33,7 @@ struct Simulator::Work {
   StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, carried}; }
   void begin(double dt, const State& state);
+  void widenForTurningPlanes(double dt);
   void detect(double dt);
   void driftToKick(double dt);
   void moveIslands(double dt, double time, const StepMemory& memory);
@@ -142,7 +143,20 @@ void Simulator::Work::begin(double dt, const State& state) {
                          body.radius * turning;
     margins[i] = 0.5 * options.margin + 2.0 * dt * speed;
   }
+  widenForTurningPlanes(dt);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, constraint);
+}
+
+// Surroundings without end have no radius: bodies look out for those that turn.
+void Simulator::Work::widenForTurningPlanes(double dt) {
+  for (int i = world.bodyCount(); i < world.totalCount(); ++i) {
+    const StepBody& plane = bodies[i];
+    if (plane.radius > 0.0 || plane.turning.isZero(0.0)) continue;
+    for (int k = 0; k < world.bodyCount(); ++k) {
+      const double distance = (bodies[k].start.position - plane.start.position).norm() + bodies[k].radius;
+      margins[k] += 2.0 * dt * plane.turning.norm() * distance;
+    }
+  }
 }
 
 void Simulator::Work::detect(double dt) {

@@ -11,7 +11,7 @@
 /// Bodies move freely to the middle of the step (or to the first impact of their island), contacts act there all
 /// at once by one exact solve, and bodies move on. Sliding, rolling, flight and bouncing on flat ground come
 /// out exact to rounding at any step; curved ground is second order. docs/math/stepping.md has the parts
-/// (STEP-1) to (STEP-23), each a function here.
+/// (STEP-1) to (STEP-27), each a function here.
 namespace cornet {
 
 class Simulator {
@@ -23,7 +23,8 @@ class Simulator {
   Simulator(Simulator&&) noexcept;
   Simulator& operator=(Simulator&&) noexcept;
 
-  /// Advances `state` by dt [s]; `memory` carries warm starts from step to step. Throws std::invalid_argument
+  /// Advances `state` by dt [s]; `memory` carries impulses from step to step: where solves begin, and
+  /// which contacts carried; after setting velocities by hand begin with an empty one. Throws std::invalid_argument
   /// unless dt > 0 and the state fits the world, std::runtime_error when a body leaves the finite range:
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
