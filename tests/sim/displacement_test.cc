@@ -23,6 +23,7 @@ SteppedWorld makeHitBlock() {
 }
 
 TEST(Displacement, TurnsBodiesAsTheirContactsHoldThemThroughAnImpact) {
+  // Measured: 4e-5, 1.1e-4 and below 2e-4 m; 7e-5, 5.6e-4 and 1.8e-3 where what turns counts as an impact.
   const std::pair<double, double> bounds[] = {{1e-3, 5e-5}, {5e-3, 1.2e-4}, {1e-2, 2e-4}};
   for (const auto& [dt, bound] : bounds) {
     SteppedWorld scene = makeHitBlock();

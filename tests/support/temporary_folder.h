@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <stdexcept>
 #include <string>
 
 namespace cornet::test {
@@ -11,8 +12,10 @@ namespace cornet::test {
 class TemporaryFolder {
  public:
   TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "cornet-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
+    const std::string random(6, 'X');  // which mkdtemp replaces
+    std::string pattern = (std::filesystem::temp_directory_path() / ("cornet-" + random)).string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder: " + pattern);
+    path_ = pattern;
   }
   ~TemporaryFolder() {
     std::error_code ignored;

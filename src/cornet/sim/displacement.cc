@@ -18,10 +18,11 @@ constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals 
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
 constexpr double kMayWait = 1e-4;    // [m] overlaps of (STEP-26)
+constexpr double kNearly = 1.0 - 1e-12;  // what misses less is rounding
 constexpr int kPushes = 6;
 constexpr int kBends = 2;
 constexpr double kOpen = 1e-12;      // [m] gaps at the end that are closed
-constexpr double kInside = 1e-9;     // of the cone: impulses further inside stick
+constexpr double kInside = StepContact::kInside;
 
 ExactOptions passOptions() {
   ExactOptions options;
@@ -225,7 +226,7 @@ double Displacement::calcMissing(const StepView& step, const Island& island, con
                                  const IslandProblem& problem, double error) const {
   const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
   const bool is_deep = contact.gap <= -kClosed;
-  const double wanted = is_deep ? calcWantedRate(step, island, contact) * (1.0 - 1e-12)
+  const double wanted = is_deep ? calcWantedRate(step, island, contact) * kNearly
                                 : -(contact.openGap() + kClosed) / step.h;
   return rate < wanted - error ? step.h * (wanted - rate) : 0.0;
 }

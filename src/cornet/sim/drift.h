@@ -8,10 +8,13 @@ namespace cornet {
 /// Where a body would be after t without contacts: x + t v + ½ t² f/m; surroundings follow their mean motion.
 InertialState moveFreely(const StepBody& body, double t);
 
+/// Of the step: kicks before that leave no time to see how rows turn.
+constexpr double kShortDrift = 0.1;
+
 /// State of a body at the kick, t after the start: where it drifted to, or where its motion has brought it.
 InertialState calcKickState(const StepBody& body, double t);
 
-/// State of a body at the end of the step, h after the start.
+/// State of a body once its island is done, at the end of a step of h.
 InertialState calcEndState(const StepBody& body, double h);
 
 /// Drifts a body from its present state by t, velocity unchanged.

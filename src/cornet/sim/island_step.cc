@@ -12,11 +12,10 @@
 namespace cornet {
 namespace {
 
-constexpr double kShortDrift = 0.1;     // kick times below leave no time to see how rows turn
 constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
 constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
-constexpr double kInside = 1e-11;       // of the cone: impulses further inside stick
+constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
 constexpr double kStill = 3e-14;        // [m/s] what sticks and moves faster is corrected
 
@@ -151,7 +150,7 @@ bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
   if (std::ranges::any_of(island.constraints, mayGive)) return false;
   return std::ranges::none_of(island.contacts, [&](int index) {
     const StepContact& contact = step.contacts[index];
-    return contact.is_impact || (contact.normalImpulse() > 0.0 && !contact.sticks(kInside));
+    return contact.is_impact || (contact.normalImpulse() > 0.0 && !contact.sticks(kInsideAtRest));
   });
 }
 

@@ -25,8 +25,6 @@ Vector3d calcPointWay(const StepBody& body, const InertialState& end, const Vect
   return end.position + arm - body.start.position - arm_before;
 }
 
-InertialState calcEnd(const StepBody& body, double h) { return body.moves() ? body.now : moveFreely(body, h); }
-
 }  // namespace
 
 bool LateContacts::find(const Search& search, std::span<const ShapePair> pairs) {
@@ -35,8 +33,8 @@ bool LateContacts::find(const Search& search, std::span<const ShapePair> pairs) 
     const StepBody& a = search.bodies[pair.body_a];
     const StepBody& b = search.bodies[pair.body_b];
     if (a.island < 0 && b.island < 0) continue;  // free motion: impacts have seen it
-    const InertialState end_a = calcEnd(a, search.h);
-    const InertialState end_b = calcEnd(b, search.h);
+    const InertialState end_a = calcEndState(a, search.h);
+    const InertialState end_b = calcEndState(b, search.h);
     const auto isMoved = [](const StepBody& body) {
       return !body.moves() && !(body.displacement.isZero(0.0) && body.turning.isZero(0.0));
     };

@@ -25,9 +25,7 @@ bool Projection::collectRows(const StepView& step, const Island& island) {
   for (const int index : island.constraints) {
     const StepConstraint& constraint = step.constraints[index];
     if (constraint.kind != LawKind::equality) continue;
-    const auto stateOf = [&](int body) {
-      return step.bodies[body].moves() ? step.bodies[body].now : moveFreely(step.bodies[body], step.h);
-    };
+    const auto stateOf = [&](int body) { return calcEndState(step.bodies[body], step.h); };
     const InertialState a = stateOf(constraint.a);
     const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
     const VectorXd C = constraint.constraint->evaluate(a, b, end);

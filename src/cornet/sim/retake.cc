@@ -17,7 +17,6 @@ constexpr double kProximal = 1e-3;  // of the diagonal of W, as for (STEP-10)
 constexpr int kRefinements = 5;
 constexpr double kSlow = 1e-4;      // [m/s] what is slower rests
 constexpr double kNoTurn = 1e-10;   // [rad] bodies that turn less in a step roll nowhere
-constexpr double kInside = 1e-9;    // of the cone: impulses further inside stick
 
 Pose poseOf(const InertialState& state) { return Pose(state.orientation, state.position); }
 
@@ -35,7 +34,7 @@ bool isFast(const StepBody& body) {
 
 // Whether it neither slips before nor after but by the errors of the scheme: friction drives no slip.
 bool holdsAll(const StepContact& contact) {
-  return contact.sticks(kInside) ||
+  return contact.sticks(StepContact::kInside) ||
          (contact.mu > 0.0 && contact.tangentImpulse().dot(contact.u_turned + contact.u_after) > 0.0);
 }
 

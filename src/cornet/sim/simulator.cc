@@ -266,7 +266,7 @@ void Simulator::Work::count(StepReport& report) const {
     if (contact.source >= 0) report.penetration = std::max(report.penetration, -contact.gap);
     if (!contact.isActive() || !(contact.normalImpulse() > 0.0)) continue;
     ++report.closed;
-    report.sticking += contact.sticks(1e-9);
+    report.sticking += contact.sticks(StepContact::kInside);
   }
 }
 

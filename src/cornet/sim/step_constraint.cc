@@ -10,7 +10,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kShortDrift = 0.1;  // as for contacts
 
 [[noreturn]] void refuse(const StepConstraint& constraint, const std::string& fault) {
   throw std::invalid_argument(constraint.label + ": " + fault);

@@ -98,6 +98,7 @@ struct StepContact {
   /// g⁺: gaps that differ from zero by rounding are closed.
   double openGap() const { return gap > kClosed ? gap : 0.0; }
   static constexpr double kClosed = 1e-13;  // [m]
+  static constexpr double kInside = 1e-9;   // of the cone: impulses further inside stick
   double normalImpulse() const { return impulse.dot(kick_normal); }
   Vector3d tangentImpulse() const { return impulse - normalImpulse() * kick_normal; }
   /// Strictly inside the cone, by this share of its radius, and not slipping all the same: at the edge of a
