@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kProximal = 1e-3;   // of the diagonal of W
 constexpr int kRefinements = 5;
-constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
+constexpr double kNothing = 1e-13;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
 constexpr double kMayWait = 1e-4;    // [m] overlaps of (STEP-26)
@@ -147,8 +147,7 @@ void Displacement::addSteadyImpulses(const StepView& step, const Island& island,
       const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
       const double sign = on_b ? 1.0 : -1.0;
       w_.segment<3>(6 * body.block) += sign / body.asset->mass().mass * impulse;
-      w_.segment<3>(6 * body.block + 3) +=
-          sign * body.asset->inertia().calcOmega(body.now.orientation, arm.cross(impulse));
+      w_.segment<3>(6 * body.block + 3) += sign * (body.inverse_inertia * arm.cross(impulse));
     }
   }
 }
