@@ -40,7 +40,7 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 }  // namespace
 
 Displacement::Displacement(double recovery)
-    : recovery_(recovery), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
+    : recovery_(recovery), held_rows_(kProximal, kRefinements), pass_(kProximal), solver_(passOptions()) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -253,30 +253,40 @@ bool Displacement::pushMissing(const StepView& step, const Island& island, const
 }
 
 void Displacement::pushAll(const StepView& step, const Island& island, const IslandProblem& problem) {
-  pass_ = problem.problem();
-  pass_.rows.clear();
+  rows_.clear();
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    addRow(step, contact, contact.kick_normal, calcWantedRate(step, island, contact));
+  }
+  if (!pass_.run(problem.problem().M, rows_, w_)) pushByInteriorPoint(step, island, problem);
+}
+
+// The same, where the rows that push were not found.
+void Displacement::pushByInteriorPoint(const StepView& step, const Island& island, const IslandProblem& problem) {
+  pass_problem_ = problem.problem();
+  pass_problem_.rows.clear();
   const BlockSparseMatrix& J = problem.problem().J;
-  pass_.J.reset(pass_.M.offsets());
-  pass_.v_free = w_;
-  pass_.bias.resize(static_cast<Eigen::Index>(island.contacts.size()));
+  pass_problem_.J.reset(pass_problem_.M.offsets());
+  pass_problem_.v_free = w_;
+  pass_problem_.bias.resize(static_cast<Eigen::Index>(island.contacts.size()));
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const StepContact& contact = step.contacts[island.contacts[k]];
     const auto row = static_cast<int>(k);
-    pass_.rows.addUnilateral(1, {Origin::Kind::contact, row});
-    pass_.rows.compliance.back() = kProximal * contact.inverse_mass;
-    pass_.J.appendRow(1);
+    pass_problem_.rows.addUnilateral(1, {Origin::Kind::contact, row});
+    pass_problem_.rows.compliance.back() = kProximal * contact.inverse_mass;
+    pass_problem_.J.appendRow(1);
     double rate = 0.0;
     for (int e = J.begin(row); e < J.end(row); ++e) {
-      const int entry = pass_.J.appendBlock(J.column(e));
-      pass_.J.block(row, entry) = J.block(row, e).row(0);
+      const int entry = pass_problem_.J.appendBlock(J.column(e));
+      pass_problem_.J.block(row, entry) = J.block(row, e).row(0);
       rate += J.block(row, e).row(0).dot(w_.segment<6>(6 * J.column(e)));
     }
     // What surroundings contribute is in the displacement rate but not in J w.
     const double all = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    pass_.bias[row] = all - rate - calcWantedRate(step, island, contact);
+    pass_problem_.bias[row] = all - rate - calcWantedRate(step, island, contact);
   }
   pass_solution_.lambda.resize(0);
-  solver_.solve(pass_, pass_solution_);
+  solver_.solve(pass_problem_, pass_solution_);
   w_ = pass_solution_.v;
 }
 
