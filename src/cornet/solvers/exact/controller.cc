@@ -86,20 +86,30 @@ double entriesPerSweep(const ContactProblem& problem) { return 4.0 * problem.J.b
 
 }  // namespace
 
+void ExactSolver::Controller::Incumbent::forget() {
+  known = false;
+  error = relative = kInfinity;
+}
+
+// Whether it is better than what was known.
+bool ExactSolver::Controller::Incumbent::take(double new_error, double new_relative, const VectorXd& new_lambda) {
+  const bool closer = new_error == error && new_relative < relative;
+  if (known && !(new_error < error) && !closer) return false;
+  known = true;
+  error = new_error;
+  relative = new_relative;
+  lambda = new_lambda;
+  return true;
+}
+
 // Scores impulses and keeps them if they are the best.
 double ExactSolver::Controller::judge(const VectorXd& lambda) {
   certifier_.measure(lambda, certificate_);
-  best_is_last_ = false;
   const bool at_floor = certificate_.solved(0.0);
   const double error =
       at_floor ? 0.0 : std::max(certificate_.relative, certificate_.field_equilibrated);
-  const bool closer = error == best_error_ && certificate_.relative < best_relative_;
-  if (error < best_error_ || closer || !has_best_) {
-    has_best_ = best_is_last_ = true;
-    best_error_ = error;
-    best_relative_ = certificate_.relative;
-    best_ = lambda;
-  }
+  best_is_last_ = best_.take(error, certificate_.relative, lambda);
+  own_.take(error, certificate_.relative, lambda);
   return error;
 }
 
@@ -116,15 +126,15 @@ bool ExactSolver::Controller::mustEnd() const {
 void ExactSolver::Controller::note(SolveStage::Kind kind, int sweeps, int factorizations) {
   sweeps_ += sweeps;
   factorizations_ += factorizations;
-  stages_.push_back({kind, sweeps, factorizations, best_relative_});
+  stages_.push_back({kind, sweeps, factorizations, best_.relative});
 }
 
 void ExactSolver::Controller::takeStart(const VectorXd& lambda) {
   clock_ = Stopwatch();
   prepared_ = attempted_ = false;
   sweeps_ = factorizations_ = 0;
-  has_best_ = false;
-  best_error_ = best_relative_ = kInfinity;
+  best_.forget();
+  own_.forget();
   stages_.clear();
   stages_.reserve(kMostStages);
   warm_ = !lambda.isZero(0.0);
@@ -142,7 +152,7 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
   takeStart(solution.lambda);
   const bool polished = blocks_ <= options_.polish_blocks &&
                         options_.tolerance <= kLoosestPolishedTolerance;
-  if (supported && !(reached() && (!polished || best_error_ == 0.0)) && !mustEnd()) {
+  if (supported && !(reached() && (!polished || best_.error == 0.0)) && !mustEnd()) {
     auto& sweeper = sweeperOf(problem);
     if (!reached() && budget() > 0 && mayStick(problem.rows)) {
       reserveSweeps(sweeper, problem);
@@ -156,7 +166,7 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
       prepare(problem);
       runAttempts(sweeper);
     }
-    if (reached() && polished && best_error_ > 0.0 && !mustEnd() && !closed_form_) {
+    if (reached() && polished && best_.error > 0.0 && !mustEnd() && !closed_form_) {
       prepare(problem);
       runPolish({0.0, std::min(kFloorFactorizations, budget()), true});
     }
@@ -196,18 +206,18 @@ void ExactSolver::Controller::reserveSweeps(Sweeper& sweeper, const Problem& pro
 template <class Problem>
 void ExactSolver::Controller::trySticking(const Problem& problem) {
   prepare(problem);
-  scaled_.toScaled(best_, r_);
+  scaled_.toScaled(best_.lambda, r_);
   interior_point_.solveSticking(kStickingStiffness, *kkt_, r_);
   calcError(r_);
   int factorizations = 1;
-  if (best_error_ > 0.0 && blocks_ <= options_.polish_blocks && budget() > 1) {
+  if (best_.error > 0.0 && blocks_ <= options_.polish_blocks && budget() > 1) {
     interior_point_.shareFriction(kStickingStiffness, *kkt_, r_);
     calcError(r_);
     ++factorizations;
   }
   note(SolveStage::Kind::sticking, 0, factorizations);
   if (reached()) return;
-  sweep_lambda_ = best_;
+  sweep_lambda_ = best_.lambda;
   judge(sweep_lambda_);  // what follows begins there
 }
 
@@ -217,7 +227,7 @@ template <class Sweeper, class Problem>
 void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& problem) {
   const double sweep_cost = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
   VectorXd& lambda = sweep_lambda_;
-  lambda = best_;
+  lambda = best_.lambda;
   gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
   sweeper.setVelocity(certifier_.v());
   int count = 0;
@@ -261,7 +271,7 @@ double ExactSolver::Controller::interiorPointCost(double error) const {
 template <class Sweeper>
 void ExactSolver::Controller::sweep(Sweeper& sweeper, int count) {
   VectorXd& lambda = sweep_lambda_;
-  lambda = best_;
+  lambda = own_.lambda;
   judge(lambda);
   sweeper.setVelocity(certifier_.v());
   int done = 0;
@@ -309,10 +319,10 @@ void ExactSolver::Controller::chooseSystem() {
 }
 
 ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
-  if (best_error_ < kUsableStart && mass_spread_ < kLargeMassSpread) {
-    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, 40};
+  if (best_.error < kUsableStart && mass_spread_ < kLargeMassSpread) {
+    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, 60};
   }
-  return {1e6, 0.0, 1e-6, 45};
+  return {1e6, 0.0, 1e-6, 60};
 }
 
 // Start and interior point, left early for a short polish; if that does not succeed, the interior
@@ -325,7 +335,7 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper)
     interior_point_.startSticking(recipe.kappa, *kkt_);
     spent = 1;
   } else {
-    scaled_.toScaled(best_, r_);
+    scaled_.toScaled(best_.lambda, r_);
     interior_point_.startFrom(r_, recipe.share, *kkt_);
   }
   InteriorPointOptions run;
@@ -334,7 +344,7 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper)
   run.min_sigma = recipe.min_sigma;
   run.max_factorizations = std::min(recipe.max_factorizations, budget()) - spent;
   spent += runInteriorPoint(run, spent);
-  const bool arrived = best_error_ <= run.target;
+  const bool arrived = own_.error <= run.target;
   polishWithin(kPolishable, arrived ? kFirstPolishFactorizations : kPolishFactorizations);
   if (reached() || mustEnd()) return;
   sweep(sweeper, kSweepsInAttempt);
@@ -342,6 +352,7 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper)
   run.target = std::max(options_.tolerance, kLastTolerance);
   run.hand_over = 0.0;
   run.max_factorizations = std::min(recipe.max_factorizations - spent, budget());
+  if (run.max_factorizations <= 0) return;
   runInteriorPoint(run, 0);
   polishWithin(kPolishable, kPolishFactorizations);
 }
@@ -354,13 +365,13 @@ int ExactSolver::Controller::runInteriorPoint(const InteriorPointOptions& run, i
 }
 
 void ExactSolver::Controller::runPolish(const PolishOptions& options) {
-  scaled_.toScaled(best_, r_);
-  const int factorizations = polish_.run(options, *kkt_, *this, r_, best_error_);
+  scaled_.toScaled(own_.lambda, r_);
+  const int factorizations = polish_.run(options, *kkt_, *this, r_, own_.error);
   note(SolveStage::Kind::polish, 0, factorizations);
 }
 
 void ExactSolver::Controller::polishWithin(double error, int factorizations) {
-  if (reached() || !(best_error_ < error) || budget() <= 0) return;
+  if (reached() || !(own_.error < error) || budget() <= 0) return;
   runPolish({options_.tolerance, std::min(factorizations, budget()), false});
 }
 
@@ -374,6 +385,7 @@ void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
     if (reached() || budget() <= 0 || mustEnd()) return;
     runAttempt(recipe, sweeper);
     if (!reached() && !mustEnd()) sweep(sweeper, kSweepsAfterAttempt);
+    own_.forget();  // where this one ended, the next would end again
   }
 }
 
@@ -411,9 +423,9 @@ bool ExactSolver::Controller::isInfeasible() {
 }
 
 SolveStatus ExactSolver::Controller::finish(Solution& solution) {
-  solution.lambda = best_;
-  if (!best_is_last_) certifier_.measure(best_, certificate_);
-  certifier_.complete(best_, certificate_);
+  solution.lambda = best_.lambda;
+  if (!best_is_last_) certifier_.measure(best_.lambda, certificate_);
+  certifier_.complete(best_.lambda, certificate_);
   solution.certificate = certificate_;
   solution.v = certifier_.v();
   solution.u = certifier_.u();

@@ -44,8 +44,19 @@ class ExactSolver::Controller final : public exact::Judge {
     int max_factorizations;
   };
 
+  // The best impulses of a solve, or of an attempt.
+  struct Incumbent {
+    bool known = false;
+    double error = 0.0;
+    double relative = 0.0;
+    VectorXd lambda;
+
+    void forget();
+    bool take(double new_error, double new_relative, const VectorXd& new_lambda);
+  };
+
   double judge(const VectorXd& lambda);
-  bool reached() const { return best_error_ <= options_.tolerance; }
+  bool reached() const { return best_.error <= options_.tolerance; }
   int budget() const { return options_.max_factorizations - factorizations_; }
   void note(SolveStage::Kind kind, int sweeps, int factorizations);
 
@@ -103,11 +114,9 @@ class ExactSolver::Controller final : public exact::Judge {
   int reserved_rows_ = 0;
   int sweeps_ = 0;
   int factorizations_ = 0;
-  bool has_best_ = false;
   bool best_is_last_ = false;  // of what was judged
-  double best_error_ = 0.0;
-  double best_relative_ = 0.0;
-  VectorXd best_, lambda_, sweep_lambda_, r_;
+  Incumbent best_, own_;       // of the solve, and of the attempt, which goes its own way
+  VectorXd lambda_, sweep_lambda_, r_;
   std::vector<double> weight_;
   std::vector<SolveStage> stages_;
 };
