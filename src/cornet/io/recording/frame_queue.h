@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "cornet/io/recording/recording.h"
+
+namespace cornet {
+
+/// Frames on their way from the simulation to the thread that writes them: a ring of slots that are used again and
+/// again. When all are full the simulation waits, and that is counted; frames are never dropped.
+class FrameQueue {
+ public:
+  explicit FrameQueue(std::size_t slots = 64, std::size_t most_bytes = 64u << 20);
+
+  /// Calls fill(slot) on a free slot, after waiting for one if need be. Does nothing once the reader is gone.
+  template <class Fill>
+  void push(const Fill& fill) {
+    RecordedFrame* slot = reserve();
+    if (slot == nullptr) return;
+    fill(*slot);
+    publish();
+  }
+
+  /// No more frames will come.
+  void close();
+  /// Nobody takes frames any more: a writer that failed.
+  void abandon();
+
+  /// Waits until there are enough frames to be worth it, until `patience` is over or the queue is closed; then
+  /// calls take(frame) on all that are there. Returns whether more can come.
+  bool drain(std::chrono::milliseconds patience, const std::function<void(const RecordedFrame&)>& take);
+
+  /// How often and how long [s] the simulation waited for a free slot.
+  std::uint64_t waits() const { return waits_; }
+  double waitSeconds() const { return wait_seconds_; }
+
+ private:
+  RecordedFrame* reserve();
+  void publish();
+  bool isFull() const;
+  static std::size_t bytesOf(const RecordedFrame& frame);
+
+  std::vector<RecordedFrame> slots_;
+  std::size_t most_bytes_;
+  std::mutex mutex_;
+  std::condition_variable has_frames_, has_room_;
+  std::size_t begin_ = 0, count_ = 0, bytes_ = 0;
+  bool closed_ = false, abandoned_ = false;
+  std::uint64_t waits_ = 0;  // of the simulation's thread alone
+  double wait_seconds_ = 0.0;
+};
+
+}  // namespace cornet
