@@ -30,7 +30,7 @@ void FrameQueue::publish() {
   bytes_ += bytesOf(slots_[(begin_ + count_) % slots_.size()]);
   ++count_;
   // Waking the writer costs more than a frame: it looks by itself from time to time.
-  if (count_ == slots_.size() / 2 || bytes_ > most_bytes_ / 2) has_frames_.notify_one();
+  if (isWorthWaking()) has_frames_.notify_one();
 }
 
 void FrameQueue::close() {
@@ -47,8 +47,7 @@ void FrameQueue::abandon() {
 
 bool FrameQueue::drain(std::chrono::milliseconds patience, const std::function<void(const RecordedFrame&)>& take) {
   std::unique_lock lock(mutex_);
-  const auto isWorthIt = [this] { return closed_ || count_ >= slots_.size() / 2 || bytes_ > most_bytes_ / 2; };
-  has_frames_.wait_for(lock, patience, isWorthIt);
+  has_frames_.wait_for(lock, patience, [this] { return closed_ || isWorthWaking(); });
   const bool was_closed = closed_;
   for (std::size_t left = count_; left > 0; --left) {
     const RecordedFrame& frame = slots_[begin_];

@@ -15,7 +15,8 @@ namespace cornet {
 /// again. When all are full the simulation waits, and that is counted; frames are never dropped.
 class FrameQueue {
  public:
-  explicit FrameQueue(std::size_t slots = 64, std::size_t most_bytes = 64u << 20);
+  /// The writer compresses some 50 MB/s: what fits into the queue takes it less than half a second.
+  explicit FrameQueue(std::size_t slots = 1024, std::size_t most_bytes = 16u << 20);
 
   /// Calls fill(slot) on a free slot, after waiting for one if need be. Does nothing once the reader is gone.
   template <class Fill>
@@ -43,6 +44,7 @@ class FrameQueue {
   RecordedFrame* reserve();
   void publish();
   bool isFull() const;
+  bool isWorthWaking() const { return count_ >= slots_.size() / 8 || bytes_ >= most_bytes_ / 8; }
   static std::size_t bytesOf(const RecordedFrame& frame);
 
   std::vector<RecordedFrame> slots_;

@@ -133,11 +133,13 @@ void Recorder::Work::writeAll(std::promise<void>& begun) {
       if (frames.pendingBytes() > kBatchBytes) frames.write();
     };
     Stopwatch since_flush;
+    bool is_first = true;
     while (queue.drain(kPatience, take)) {
-      if (since_flush.seconds() < kFlushSeconds) continue;
+      if (!is_first && since_flush.seconds() < kFlushSeconds) continue;
       frames.write();
       tables.flush();
       since_flush = {};
+      is_first = false;
     }
     frames.write();
     tables.close();
