@@ -10,7 +10,7 @@
 namespace cornet {
 namespace {
 
-constexpr std::size_t kChunkBytes = 128u << 10;  // chunks of tracks and contacts
+constexpr std::size_t kChunkBytes = 48u << 10;   // of tracks and contacts: filled between two flushes even in slow runs
 constexpr int kNumbersChunk = 256;               // rows; 2 KB a column: rewritten at every flush until it is full
 
 template <class T>
