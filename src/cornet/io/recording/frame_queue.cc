@@ -10,9 +10,9 @@ std::size_t FrameQueue::bytesOf(const RecordedFrame& frame) {
   return frame.tracks.size() * sizeof(RecordedTrack) + frame.contacts.size() * sizeof(RecordedContact);
 }
 
-bool FrameQueue::isFull() const { return count_ == slots_.size() || (count_ > 0 && bytes_ > most_bytes_); }
+bool FrameQueue::isFull() const { return frames_.size() >= slots_ || bytes_ > most_bytes_; }
 
-RecordedFrame* FrameQueue::reserve() {
+std::unique_ptr<RecordedFrame> FrameQueue::reserve() {
   std::unique_lock lock(mutex_);
   if (isFull() && !abandoned_) {
     const Stopwatch clock;
@@ -21,14 +21,17 @@ RecordedFrame* FrameQueue::reserve() {
     has_room_.wait(lock, [this] { return !isFull() || abandoned_; });
     wait_seconds_ += clock.seconds();
   }
-  // The slot behind the last belongs to this thread until it is published.
-  return abandoned_ ? nullptr : &slots_[(begin_ + count_) % slots_.size()];
+  if (abandoned_) return nullptr;
+  if (free_.empty()) return std::make_unique<RecordedFrame>();
+  std::unique_ptr<RecordedFrame> frame = std::move(free_.back());
+  free_.pop_back();
+  return frame;
 }
 
-void FrameQueue::publish() {
+void FrameQueue::publish(std::unique_ptr<RecordedFrame> frame) {
   const std::lock_guard lock(mutex_);
-  bytes_ += bytesOf(slots_[(begin_ + count_) % slots_.size()]);
-  ++count_;
+  bytes_ += bytesOf(*frame);
+  frames_.push_back(std::move(frame));
   // Waking the writer costs more than a frame: it looks by itself from time to time.
   if (isWorthWaking()) has_frames_.notify_one();
 }
@@ -49,14 +52,14 @@ bool FrameQueue::drain(std::chrono::milliseconds patience, const std::function<v
   std::unique_lock lock(mutex_);
   has_frames_.wait_for(lock, patience, [this] { return closed_ || isWorthWaking(); });
   const bool was_closed = closed_;
-  for (std::size_t left = count_; left > 0; --left) {
-    const RecordedFrame& frame = slots_[begin_];
+  for (std::size_t left = frames_.size(); left > 0; --left) {
+    std::unique_ptr<RecordedFrame> frame = std::move(frames_.front());
+    frames_.pop_front();
     lock.unlock();
-    take(frame);
+    take(*frame);
     lock.lock();
-    begin_ = (begin_ + 1) % slots_.size();
-    --count_;
-    bytes_ -= bytesOf(frame);
+    bytes_ -= bytesOf(*frame);
+    free_.push_back(std::move(frame));
     has_room_.notify_one();
   }
   return !was_closed;

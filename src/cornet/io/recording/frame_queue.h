@@ -3,7 +3,9 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -11,20 +13,20 @@
 
 namespace cornet {
 
-/// Frames on their way from the simulation to the thread that writes them: a ring of slots that are used again and
-/// again. When all are full the simulation waits, and that is counted; frames are never dropped.
+/// Frames on their way from the simulation to the thread that writes them: at most `slots` at a time. Their memory
+/// is used again, that of the latest first. When the queue is full the simulation waits, and that is counted; frames are never dropped.
 class FrameQueue {
  public:
   /// The writer compresses some 50 MB/s: what fits into the queue takes it less than half a second.
   explicit FrameQueue(std::size_t slots = 1024, std::size_t most_bytes = 16u << 20);
 
-  /// Calls fill(slot) on a free slot, after waiting for one if need be. Does nothing once the reader is gone.
+  /// Calls fill(frame) on a free frame, after waiting for room if need be. Does nothing once the reader is gone.
   template <class Fill>
   void push(const Fill& fill) {
-    RecordedFrame* slot = reserve();
-    if (slot == nullptr) return;
-    fill(*slot);
-    publish();
+    std::unique_ptr<RecordedFrame> frame = reserve();
+    if (frame == nullptr) return;
+    fill(*frame);
+    publish(std::move(frame));
   }
 
   /// No more frames will come.
@@ -41,17 +43,18 @@ class FrameQueue {
   double waitSeconds() const { return wait_seconds_; }
 
  private:
-  RecordedFrame* reserve();
-  void publish();
+  std::unique_ptr<RecordedFrame> reserve();
+  void publish(std::unique_ptr<RecordedFrame> frame);
   bool isFull() const;
-  bool isWorthWaking() const { return count_ >= slots_.size() / 8 || bytes_ >= most_bytes_ / 8; }
+  bool isWorthWaking() const { return frames_.size() >= slots_ / 8 || bytes_ >= most_bytes_ / 8; }
   static std::size_t bytesOf(const RecordedFrame& frame);
 
-  std::vector<RecordedFrame> slots_;
-  std::size_t most_bytes_;
+  const std::size_t slots_, most_bytes_;
   std::mutex mutex_;
   std::condition_variable has_frames_, has_room_;
-  std::size_t begin_ = 0, count_ = 0, bytes_ = 0;
+  std::deque<std::unique_ptr<RecordedFrame>> frames_;
+  std::vector<std::unique_ptr<RecordedFrame>> free_;
+  std::size_t bytes_ = 0;
   bool closed_ = false, abandoned_ = false;
   std::uint64_t waits_ = 0;  // of the simulation's thread alone
   double wait_seconds_ = 0.0;
