@@ -19,6 +19,10 @@ hid_t fileType(NumberType type) {
   return types[static_cast<std::size_t>(type)];
 }
 
+// Of metadata whose checksum is wrong, while somebody may be writing them. The library waits twice as long each time, from
+// a nanosecond on: a millisecond in all. Its own choice of 100 never ends on a damaged file.
+constexpr unsigned kReadAttempts = 20;
+
 // The first bytes of a file: signature, version, marks of a writer, where the file should end.
 struct Superblock {
   static constexpr unsigned kWriting = 1, kGrowing = 4;  // marks
@@ -75,6 +79,7 @@ Hdf5TableReader::Hdf5TableReader(const std::filesystem::path& file, const std::s
   is_cut_ = block.end > file_size_;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_file_locking(access.get(), true, true);
+  if (!was_closed_) H5Pset_metadata_read_attempts(access.get(), kReadAttempts);
   hbool_t skip_end = true;  // what h5clear sets to open a file that was cut
   if (is_cut_) H5Pset(access.get(), "skip_eof_check", &skip_end);
   content_->file = Handle(
