@@ -32,7 +32,7 @@ LEFT = {
 FOREIGN = {
     "Eigen/": ["src/", "apps/", "bench/"],
     "fmt/": ["src/", "apps/", "bench/"],
-    "hdf5.h": ["src/cornet/io/hdf5_file.cc"],
+    "hdf5.h": ["src/cornet/io/hdf5_"],
     "toml++/": ["src/cornet/io/toml/toml_value.cc"],
     "amd.h": ["src/cornet/math/block_graph.cc"],
     "metis.h": ["src/cornet/math/block_graph.cc"],

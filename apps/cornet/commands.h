@@ -14,7 +14,10 @@ namespace cornet::app {
 using Command = std::function<int()>;
 
 Command addSolve(CLI::App& program);
-Command addRun(CLI::App& program);
+/// `command` is how the program was called, for recordings.
+Command addRun(CLI::App& program, const std::string& command);
+Command addInfo(CLI::App& program);
+Command addConvert(CLI::App& program);
 Command addCheck(CLI::App& program);
 Command addNew(CLI::App& program);
 Command addExplain(CLI::App& program);

@@ -47,8 +47,9 @@ int runRun(const CLI::App& verb, RunArguments& arguments) {
 
 }  // namespace
 
-Command addRun(CLI::App& program) {
+Command addRun(CLI::App& program, const std::string& command) {
   auto arguments = std::make_shared<RunArguments>();
+  arguments->request.command = command;
   CLI::App* verb = program.add_subcommand("run", "Run a scene and compare it with what it claims");
   verb->add_option("scene", arguments->request.file, "scene file (docs/formats/scene.md)")
       ->required()
@@ -71,6 +72,13 @@ Command addRun(CLI::App& program) {
                           ->type_name("DIR");
   verb->add_flag(flagNames("dump_problems_all"), arguments->request.dump_problems_all, "keep all of them, not only those")
       ->needs(dump);
+  CLI::Option* record = verb->add_option("--record", arguments->request.record,
+                                         "record every step into this file (docs/formats/recording.md)")
+                            ->type_name("FILE.h5");
+  verb->add_option(flagNames("record_every"), arguments->request.record_every, "record every Nth step only")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->type_name("N")
+      ->needs(record);
   verb->add_flag("--strict", arguments->request.strict, "exit code 4 when a step missed its tolerance");
   verb->add_flag("--json", arguments->request.json, "print one JSON object (docs/formats/run.md)");
   addOptionFlags(*verb, arguments->options);

@@ -18,6 +18,7 @@ struct RunReport {
   std::vector<CheckResult> checks = {};
   std::vector<std::string> notes = {};  // what overlaps at the start
   std::string problems = {};  // where contact problems were kept
+  std::string recording = {};  // what was recorded where
 
   bool checksPassed() const;
 };

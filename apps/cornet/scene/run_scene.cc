@@ -1,12 +1,15 @@
 #include "scene/run_scene.h"
 
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/io/format_error.h"
+#include "cornet/io/recording/make_header.h"
+#include "cornet/io/recording/recorder.h"
 #include "exit_code.h"
 #include "interrupt.h"
 #include "scene/problem_dump.h"
@@ -42,6 +45,35 @@ class ProbeFile {
   std::ofstream stream_;
 };
 
+// Frames of the run, in a file or nowhere.
+class FrameFile {
+ public:
+  FrameFile(const RunRequest& request, const Scene& scene) : name_(request.record) {
+    if (name_.empty()) return;
+    const RecordingHeader header =
+        makeRecordingHeader(scene, "cornet " CORNET_VERSION, request.command, request.record_every);
+    recorder_ = std::make_unique<Recorder>(name_, header, scene.world);
+  }
+  void add(const SceneRun& run) {
+    if (recorder_) recorder_->add(run);
+  }
+  /// Closes the file and says what it holds; empty without one.
+  std::string finish() {
+    if (!recorder_) return "";
+    recorder_->finish();
+    const RecorderCosts costs = recorder_->costs();
+    std::error_code error;
+    const double size = static_cast<double>(std::filesystem::file_size(name_, error));
+    std::string text = fmt::format("{} frames in {}, {:.3g} MB", costs.frames, name_, 1e-6 * size);
+    if (costs.waits > 0) text += fmt::format("; the run waited {:.2g} s for the file", costs.wait_seconds);
+    return text;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
 int exitCode(const RunReport& report, const RunRequest& request) {
   if (report.interrupted) return kInterrupted;
   if (!report.failure.empty()) return kAccuracyNotReached;
@@ -55,6 +87,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
   SceneRun run(scene);
   ProbeFile probes(request.output, scene);
+  FrameFile frames(request, scene);
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
   report.notes = overlapNotes(findOverlaps(scene.world));
@@ -62,10 +95,12 @@ int runScene(const Scene& scene, const RunRequest& request) {
   {
     RunProgress progress(scene.duration);
     probes.add(run);
+    frames.add(run);
     while (!run.isDone() && !interrupted && report.failure.empty()) {
       try {
         progress.show(run, run.step());
         probes.add(run);
+        frames.add(run);
       } catch (const FileError&) {
         throw;
       } catch (const std::runtime_error& error) {  // a body left the finite range
@@ -77,6 +112,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   report.interrupted = interrupted && !run.isDone();
   report.checks = run.calcChecks();
   report.problems = dump.summary();
+  report.recording = frames.finish();
   probes.close();
   const int code = exitCode(report, request);
   fmt::print("{}\n", request.json ? runJson(report, code == kDone) : runText(report));

@@ -13,6 +13,9 @@ struct RunRequest {
   std::string output;  // file for the probes of every step; empty: none
   std::string dump_problems;  // folder for contact problems that missed their tolerance; empty: none
   bool dump_problems_all = false;
+  std::string record;  // file for the recording; empty: none
+  int record_every = 1;
+  std::string command;  // how the program was called, for the recording
   bool strict = false;
   bool json = false;
 };

@@ -33,6 +33,7 @@ struct Scene {
   bool is_long = false;   // not for a quick test run
   OverlapRule overlap = OverlapRule::report;
   std::vector<SceneParameter> parameters;
+  std::vector<SourceText> sources;  // what it was read from: included files before those that include them
   WorldModel world;
   SimulatorOptions options;
   std::vector<Probe> probes;
