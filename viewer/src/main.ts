@@ -20,6 +20,7 @@ import { runInfo } from './ui/run_info';
 import { searchBox } from './ui/search';
 import { Theme } from './ui/theme';
 import { Timeline } from './ui/timeline';
+import { triad } from './ui/triad';
 import { UrlState } from './ui/url_state';
 
 declare global {
@@ -80,7 +81,7 @@ async function start(): Promise<void> {
   const exporter = new Exporter(model, view);
   const timeline = new Timeline(model);
   const fit = button('Fit everything into the view', () => view?.fit(), 'fit', 'F');
-  if (view) stage.append(legend(model, view.bodies.planes.length ? view.gridSpacing : 0), listenPointer(model, view), el('div', { class: 'stage-tools' }, fit));
+  if (view) stage.append(legend(model, view.bodies.planes.length ? view.gridSpacing : 0), listenPointer(model, view), triad(view), el('div', { class: 'stage-tools' }, fit));
   app.replaceChildren(
     el('header', { id: 'top' }, el('h1', {}, header.title),
       el('span', { class: 'quiet' }, header.live ? 'live simulation' : header.scene.file), el('span', { class: 'space' }),

@@ -13,6 +13,7 @@ export class Bodies {
   readonly group = new Group();
   readonly planes: Part[] = [];
   readonly radius: number[]; // reach of each body's finite shapes, 0 without
+  private readonly finite: Part[];
   private readonly sets: { mesh: InstancedMesh | BatchedMesh; parts: Part[] }[] = [];
   private readonly poses: Matrix4[];
   private readonly valid: boolean[];
@@ -24,10 +25,11 @@ export class Bodies {
     this.radius = header.bodies.map(() => 0);
     const byKind = new Map<PartKind, Part[]>();
     for (const part of list.parts) {
-      this.radius[part.body] = Math.max(this.radius[part.body], part.radius);
+      if (part.radius > 0) this.radius[part.body] = Math.max(this.radius[part.body], part.radius + part.middle.length());
       if (part.kind === 'half_space') this.planes.push(part);
       else if (!byKind.get(part.kind)?.push(part)) byKind.set(part.kind, [part]);
     }
+    this.finite = list.parts.filter((part) => part.radius > 0);
     this.build(list, byKind);
     this.place(() => true);
   }
@@ -109,7 +111,11 @@ export class Bodies {
   pose(body: number): Matrix4 { return this.poses[body]; }
   isValid(body: number): boolean { return this.valid[body]; }
 
-  position(body: number): Vector3 { return new Vector3().setFromMatrixPosition(this.poses[body]); }
+  /** Spheres around the finite parts, in the world. */
+  reaches(): { body: number; middle: Vector3; radius: number }[] {
+    return this.finite.filter((part) => this.valid[part.body])
+      .map(({ body, middle, radius }) => ({ body, radius, middle: middle.clone().applyMatrix4(this.poses[body]) }));
+  }
 
   pick(ray: Raycaster): { body: number; point: Vector3 } | undefined {
     const hits = ray.intersectObjects(this.sets.map((set) => set.mesh as unknown as Mesh), false);

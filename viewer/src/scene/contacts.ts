@@ -29,8 +29,6 @@ export class Contacts {
   };
   private readonly shafts = new Glyphs(shaft());
   private readonly heads = new Glyphs(head());
-  private readonly slipShafts = new Glyphs(shaft());
-  private readonly slipHeads = new Glyphs(head());
   private readonly colors = Object.fromEntries(Object.entries(kVerdictColor)
     .map(([verdict, color]) => [verdict, new Color(color)])) as Record<Verdict, Color>;
   private readonly slipColor = new Color(kSlipColor);
@@ -43,14 +41,14 @@ export class Contacts {
   }
 
   private all(): Glyphs[] {
-    return [...Object.values(this.markers), this.shafts, this.heads, this.slipShafts, this.slipHeads];
+    return [...Object.values(this.markers), this.shafts, this.heads];
   }
 
   update(frame: Frame, tolerance: number, layers: Record<Layer, boolean>, forceScale: number, slipScale: number,
     chosen: number): void {
     const count = frame.contactCount;
     this.infos = Array.from({ length: count }, (_, k) => contactInfo(frame, k, tolerance));
-    for (const glyphs of this.all()) glyphs.begin(count + 1);
+    for (const glyphs of this.all()) glyphs.begin(2 * count + 1);
     this.beginCones(count);
     let cones = 0;
     for (const info of this.infos) {
@@ -62,24 +60,24 @@ export class Contacts {
       if (layers.markers || info.index === chosen) {
         this.markers[info.verdict].add(along(point, normal, big * this.size, big * this.size, this.matrix), color);
       }
-      if (layers.forces) this.arrow(this.shafts, this.heads, point, info.force, 1 / forceScale, color, big);
-      if (layers.slip) this.arrow(this.slipShafts, this.slipHeads, point, info.slip, 1 / slipScale, this.slipColor, big);
+      if (layers.forces) this.arrow(point, info.force, 1 / forceScale, color, big);
+      if (layers.slip) this.arrow(point, info.slip, 1 / slipScale, this.slipColor, big);
       if (layers.cones && this.cone(cones, info, point, normal, forceScale, color)) ++cones;
     }
     for (const glyphs of this.all()) glyphs.end();
     this.endCones(cones);
   }
 
-  private arrow(shafts: Glyphs, heads: Glyphs, from: Vector3, value: number[], scale: number, color: Color, big: number): void {
+  private arrow(from: Vector3, value: number[], scale: number, color: Color, big: number): void {
     const direction = new Vector3(value[0], value[1], value[2]);
     const length = direction.length() * scale;
-    const width = 0.32 * this.size * big;
+    const width = 0.36 * this.size * big;
     if (!Number.isFinite(length) || length < 0.2 * this.size) return; // shorter than its marker
     direction.normalize();
     const headLength = Math.min(4.5 * width, 0.6 * length);
-    shafts.add(along(from, direction, width, length - headLength, this.matrix), color);
+    this.shafts.add(along(from, direction, width, length - headLength, this.matrix), color);
     const neck = from.clone().addScaledVector(direction, length - headLength);
-    heads.add(along(neck, direction, 0.46 * headLength, headLength, this.matrix), color);
+    this.heads.add(along(neck, direction, 0.46 * headLength, headLength, this.matrix), color);
   }
 
   /** The cone is as high as the normal force is long: a slipping force ends on its rim. */

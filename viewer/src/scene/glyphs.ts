@@ -1,7 +1,9 @@
 import { type BufferGeometry, Color, GreaterDepth, Group, InstancedMesh, Matrix4, MeshBasicMaterial,
   MeshLambertMaterial, Quaternion, Vector3 } from 'three';
 
-const kHiddenOpacity = 0.38; // of what lies behind or inside a body
+const kHiddenOpacity = 0.4; // of what lies behind or inside a body
+const kManyOpacity = 0.1; // with more than kMany of them, which would cover all
+const kMany = 400;
 
 /** Many copies of one small geometry; parts behind bodies shine through faintly. */
 export class Glyphs {
@@ -24,6 +26,7 @@ export class Glyphs {
   }
 
   end(): void {
+    (this.through!.material as MeshBasicMaterial).opacity = this.count > kMany ? kManyOpacity : kHiddenOpacity;
     for (const mesh of [this.mesh!, this.through!]) {
       mesh.count = this.count;
       mesh.visible = this.count > 0;

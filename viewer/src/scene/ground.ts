@@ -1,7 +1,7 @@
-import { Color, Group, InstancedMesh, Matrix4, MeshLambertMaterial, type ShaderMaterial } from 'three';
+import { Color, Group, InstancedMesh, Matrix4, type MeshLambertMaterial, type ShaderMaterial } from 'three';
 import { round125 } from '../format_number';
 import type { Bodies } from './bodies';
-import { gridMaterial } from './materials';
+import { gridMaterial, surfaceMaterial } from './materials';
 import { PartList } from './parts';
 import { kScene } from './palette';
 
@@ -17,8 +17,7 @@ export class Ground {
     const { planes } = bodies;
     if (!planes.length) return;
     const geometry = new PartList([]).geometry('half_space', 1);
-    this.surface = new InstancedMesh(geometry, new MeshLambertMaterial({ polygonOffset: true, polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1 }), planes.length);
+    this.surface = new InstancedMesh(geometry, surfaceMaterial(), planes.length);
     this.grid = new InstancedMesh(geometry, gridMaterial(), planes.length);
     this.grid.renderOrder = 1;
     for (const mesh of [this.surface, this.grid]) { mesh.frustumCulled = false; this.group.add(mesh); }

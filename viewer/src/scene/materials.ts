@@ -26,6 +26,17 @@ export function bodyMaterial(kind: PartKind): MeshLambertMaterial {
   return material;
 }
 
+/** A plane that fades into the background. */
+export function surfaceMaterial(): MeshLambertMaterial {
+  const material = new MeshLambertMaterial({ transparent: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  material.defines = { USE_UV: '' };
+  material.onBeforeCompile = (shader) => {
+    shader.fragmentShader = shader.fragmentShader.replace('#include <color_fragment>',
+      '#include <color_fragment>\n  diffuseColor.a *= 1.0 - smoothstep(0.2, 0.95, 2.0 * length(vUv - 0.5));');
+  };
+  return material;
+}
+
 /** Lines on a plane that fade with the distance from its middle. */
 export function gridMaterial(): ShaderMaterial {
   return new ShaderMaterial({
@@ -52,8 +63,8 @@ export function gridMaterial(): ShaderMaterial {
         return (1.0 - smoothstep(width - 0.5, width + 0.5, min(d.x, d.y))) * fade;
       }
       void main() {
-        float strength = max(0.35 * lines(place / spacing, 0.6), 0.7 * lines(place / (5.0 * spacing), 0.8));
-        float fade = 1.0 - smoothstep(0.25, 1.0, length(place) / radius);
+        float strength = max(0.28 * lines(place / spacing, 0.5), 0.5 * lines(place / (5.0 * spacing), 0.6));
+        float fade = 1.0 - smoothstep(0.1, 0.8, length(place) / radius);
         gl_FragColor = vec4(color, strength * fade);
         #include <colorspace_fragment>
       }`,

@@ -1,11 +1,12 @@
 // Shapes of the header become parts: a unit geometry, and the matrix that places and stretches it in its body.
-import { BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Matrix4, PlaneGeometry,
-  Quaternion, SphereGeometry, Vector3 } from 'three';
+import { Box3, BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Matrix4, PlaneGeometry,
+  Quaternion, Sphere, SphereGeometry, Vector3 } from 'three';
 import type { Body, Pose, Shape } from '../data/format';
 
 export type PartKind = 'sphere' | 'box' | 'cylinder' | 'tube' | 'cone' | 'half_space' | 'bowl' | `mesh:${string}`;
 
-export interface Part { body: number; kind: PartKind; local: Matrix4; radius: number }
+/** middle: of the part, in its body's frame; radius: around the middle, 0 if it has no end. */
+export interface Part { body: number; kind: PartKind; local: Matrix4; middle: Vector3; radius: number }
 
 export function poseMatrix(pose: ArrayLike<number>, at = 0, out = new Matrix4()): Matrix4 {
   const q = new Quaternion(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
@@ -35,9 +36,8 @@ export class PartList {
   }
 
   private add(body: number, shape: Shape): void {
-    const push = (kind: PartKind, scale: [number, number, number], radius: number, shift = 0): void => {
-      const away = Math.hypot(shape.pose[0], shape.pose[1], shape.pose[2]);
-      this.parts.push({ body, kind, local: place(shape.pose, scale, shift), radius: radius + away });
+    const push = (kind: PartKind, scale: [number, number, number], radius: number, shift = 0, middle = new Vector3()): void => {
+      this.parts.push({ body, kind, local: place(shape.pose, scale, shift), radius, middle: middle.applyMatrix4(poseMatrix(shape.pose)) });
     };
     switch (shape.type) {
       case 'sphere': push('sphere', [shape.radius, shape.radius, shape.radius], shape.radius); break;
@@ -60,11 +60,8 @@ export class PartList {
       case 'mesh': {
         const kind: PartKind = `mesh:${meshKey(shape.vertices, shape.triangles)}`;
         this.meshes.set(kind, shape);
-        let reach = 0;
-        for (let k = 0; k < shape.vertices.length; k += 3) {
-          reach = Math.max(reach, Math.hypot(shape.vertices[k], shape.vertices[k + 1], shape.vertices[k + 2]));
-        }
-        push(kind, [1, 1, 1], reach);
+        const { center, radius } = new Box3().setFromArray(shape.vertices).getBoundingSphere(new Sphere());
+        push(kind, [1, 1, 1], radius, 0, center);
       }
     }
   }

@@ -13,6 +13,7 @@ import { BodyFrames, Trail } from './helpers';
 import { kScene } from './palette';
 
 const kPickPixels = 12;
+const kSurroundings = 2.5; // larger fixed shapes are not fitted into the view
 const kFar = 60; // of the view's distance
 
 export class View {
@@ -23,9 +24,10 @@ export class View {
   readonly up: Vector3;
   drawCalls = 0;
   onMove: () => void = () => undefined;
+  onDraw: () => void = () => undefined;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
-  private readonly sun = new DirectionalLight('#ffffff', 2.2);
+  private readonly sun = new DirectionalLight('#ffffff', 1.75);
   private readonly contacts: Contacts;
   private readonly ground: Ground;
   private readonly frames: BodyFrames;
@@ -44,14 +46,14 @@ export class View {
     this.bodies = new Bodies(model.source.header);
     const size = this.typicalSize();
     this.chooseScales(size);
-    this.contacts = new Contacts(0.075 * size);
+    this.contacts = new Contacts(0.085 * size);
     if (model.frame) this.bodies.update(model.frame);
     const reach = this.extent().radius;
     this.ground = new Ground(this.bodies, reach);
     this.gridSpacing = this.ground.spacing;
     this.frames = new BodyFrames(model.source.header.bodies.length);
     this.pullLine.visible = false;
-    this.scene.add(new AmbientLight('#ffffff', 1.5), this.sun, this.sun.target, this.ground.group, this.bodies.group,
+    this.scene.add(new AmbientLight('#ffffff', 1.55), this.sun, this.sun.target, this.ground.group, this.bodies.group,
       this.contacts.group, this.frames.mesh, this.trail.line, this.pullLine);
     this.listen();
     this.paint();
@@ -120,17 +122,14 @@ export class View {
   private extent(): Sphere {
     const box = new Box3();
     const { bodies } = this.model.source.header;
-    const grow = (body: number): void => {
-      const r = this.bodies.radius[body];
-      const p = this.bodies.position(body);
-      box.union(new Box3(p.clone().subScalar(r), p.clone().addScalar(r)));
-    };
-    bodies.forEach((body, k) => { if (body.moves && this.bodies.isValid(k)) grow(k); });
+    const parts = this.bodies.reaches();
+    const grow = (p: Vector3, r: number): Box3 => box.union(new Box3(p.clone().subScalar(r), p.clone().addScalar(r)));
+    for (const { body, middle, radius } of parts) if (bodies[body].moves) grow(middle, radius);
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const core = box.getSize(new Vector3()).length();
-    bodies.forEach((body, k) => {
-      if (!body.moves && this.bodies.radius[k] > 0 && this.bodies.radius[k] < 2.5 * core) grow(k);
-    });
+    for (const { body, middle, radius } of parts) {
+      if (!bodies[body].moves && radius < kSurroundings * core) grow(middle, 0.75 * radius);
+    }
     return box.getBoundingSphere(new Sphere());
   }
 
@@ -141,7 +140,7 @@ export class View {
     if (!direction && this.controls.target.lengthSq() === 0 && this.camera.position.lengthSq() === 0) view.copy(this.corner());
     const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI / 360;
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(view.normalize(), 1.02 * radius / Math.sin(half));
+    this.camera.position.copy(center).addScaledVector(view.normalize(), 0.92 * radius / Math.sin(half));
     this.controls.update();
     this.draw();
   }
@@ -199,6 +198,7 @@ export class View {
     this.renderer.render(this.scene, this.camera);
     this.drawCalls = this.renderer.info.render.calls;
     this.canvas.dataset.drawCalls = String(this.drawCalls);
+    this.onDraw();
   }
 
   /** The sun goes with the view, so that its shadows are sharp where one looks. */

@@ -12,13 +12,16 @@ const kVerdictText = {
   open: 'open: carries nothing', stick: 'sticks', slip: 'slips', violated: 'violates the friction law',
 } as const;
 
-type Row = [label: string, value: string, unit?: string, hint?: string];
-
-const vector = (v: ArrayLike<number>): string => Array.from(v, (x) => num(x, 4)).join(', ');
+type Row = [label: string, value: string | ArrayLike<number>, unit?: string, hint?: string];
 
 function table(rows: Row[]): HTMLElement {
-  return el('dl', {}, ...rows.flatMap(([label, value, unit, hint]) => [el('dt', hint ? { title: hint } : {}, label),
-    el('dd', {}, value, ...(unit ? [el('small', {}, ` ${unit}`)] : []))]));
+  return el('dl', {}, ...rows.flatMap(([label, value, unit, hint]) => {
+    const tail = unit ? [el('small', {}, ` ${unit}`)] : [];
+    return typeof value === 'string'
+      ? [el('dt', hint ? { title: hint } : {}, label), el('dd', {}, value, ...tail)]
+      : [el('dt', { class: 'wide', ...(hint && { title: hint }) }, label),
+        el('dd', { class: 'wide' }, ...Array.from(value, (x) => el('span', {}, num(x, 4))), ...tail)];
+  }));
 }
 
 /** Numbers of what is chosen, in the frame shown. */
@@ -57,10 +60,10 @@ export class Inspector {
       ['Coefficient μ', num(info.mu)],
       ['Slip speed', num(info.slipSpeed), 'm/s'],
       ['Residual', num(info.residual), '', 'Relative error of this contact against the exact law'],
-      ['Force', vector(info.force), 'N', 'On the second body, world axes'],
-      ['Slip', vector(info.slip), 'm/s'],
-      ['Point', vector(info.point), 'm'],
-      ['Normal', vector(info.normal), '', 'From the first body to the second']])];
+      ['Force', info.force, 'N', 'On the second body, world axes'],
+      ['Slip', info.slip, 'm/s'],
+      ['Point', info.point, 'm'],
+      ['Normal', info.normal, '', 'From the first body to the second']])];
   }
 
   private body(body: number): HTMLElement[] {
@@ -71,9 +74,9 @@ export class Inspector {
       [shapes.length > 1 ? `Shapes (${shapes.length})` : 'Shape', kinds]];
     if (frame && body < frame.bodyCount) {
       const w = frame.bodies.subarray(body * kBodyWords, (body + 1) * kBodyWords);
-      rows.push(['Position', vector(w.subarray(0, 3)), 'm'], ['Orientation', vector(w.subarray(3, 7)), '', 'Quaternion w, x, y, z'],
-        ['Speed', num(Math.hypot(w[7], w[8], w[9])), 'm/s'], ['Velocity', vector(w.subarray(7, 10)), 'm/s'],
-        ['Angular velocity', vector(w.subarray(10, 13)), 'rad/s']);
+      rows.push(['Position', w.subarray(0, 3), 'm'], ['Orientation', w.subarray(3, 7), '', 'Quaternion w, x, y, z'],
+        ['Speed', num(Math.hypot(w[7], w[8], w[9])), 'm/s'], ['Velocity', w.subarray(7, 10), 'm/s'],
+        ['Angular velocity', w.subarray(10, 13), 'rad/s']);
     }
     return [el('h2', {}, this.model.nameOf(body)), table(rows), ...this.contactsOf(body)];
   }

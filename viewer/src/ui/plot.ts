@@ -12,6 +12,7 @@ export interface PlotSpec {
 }
 
 const kHeight = 112;
+const kRight = 26; // room of a right axis, in every plot: their times stand below each other
 
 export interface PlotHost {
   seekTime(time: number): void;
@@ -27,6 +28,7 @@ export class Plot {
   private readonly note: HTMLElement;
   private chart: uPlot | undefined;
   private data: uPlot.AlignedData = [[]];
+  private raw: ArrayLike<number>[] = [];
   private time = 0;
   private range: [number, number] | undefined;
 
@@ -56,21 +58,26 @@ export class Plot {
     }
     this.place = make('div', 'plot-area');
     this.note = make('p', 'plot-note');
+    this.note.hidden = true;
     this.cursor = make('div', 'plot-cursor');
     this.element.append(line, legend, this.place, this.note);
     new ResizeObserver(() => this.resize()).observe(this.place);
   }
 
+  /** text: shown in place of the plot; empty for the plot itself. */
   setNote(text: string): void {
     this.note.textContent = text;
     this.note.hidden = !text;
     this.place.hidden = text !== '';
   }
 
+  /** Numbers that cannot be drawn leave a gap; the heading tells what they are. */
   setData(times: ArrayLike<number>, columns: ArrayLike<number>[]): void {
+    this.raw = columns;
     const clean = (column: ArrayLike<number>): (number | null)[] => Array.from(column, (y) =>
       (!Number.isFinite(y) || (this.spec.log && y <= 0) ? null : y));
-    this.data = [Array.from(times), ...columns.map(clean)] as uPlot.AlignedData;
+    const drawn = columns.map((column, k) => (this.spec.curves[k].points ? clean(column).map((y) => y || null) : clean(column)));
+    this.data = [Array.from(times), ...drawn] as uPlot.AlignedData;
     this.chart?.setData(this.data);
     if (!this.chart) this.build();
     this.setCursor(this.time);
@@ -86,17 +93,21 @@ export class Plot {
 
   setCursor(time: number): void {
     this.time = time;
-    const { chart } = this;
-    if (!chart) return;
-    const x = chart.valToPos(time, 'x');
-    this.cursor.style.transform = `translateX(${x}px)`;
-    this.cursor.hidden = !(x >= 0 && x <= chart.over.clientWidth);
+    this.placeCursor();
     this.element.dataset.cursorTime = String(time);
     const at = lastAtOrBefore(this.data[0] as number[], time);
     this.values.forEach((value, k) => {
-      const y = this.data[k + 1]?.[at];
-      value.textContent = y === undefined ? '–' : y === null ? (this.spec.log ? '0 or NaN' : 'NaN') : num(y);
+      const y = this.raw[k]?.[at];
+      value.textContent = y === undefined ? '–' : num(y);
     });
+  }
+
+  private placeCursor(): void {
+    const { chart } = this;
+    if (!chart) return;
+    const x = chart.valToPos(this.time, 'x');
+    this.cursor.style.transform = `translateX(${x}px)`;
+    this.cursor.hidden = !(x >= -1 && x <= chart.over.clientWidth + 1);
   }
 
   rebuild(): void {
@@ -121,18 +132,19 @@ export class Plot {
     const ink = style.getPropertyValue('--quiet').trim();
     const grid = { stroke: style.getPropertyValue('--line').trim(), width: 1 };
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 3 }, font: '10.5px system-ui, sans-serif', gap: 3 };
-    const scales: uPlot.Scales = { x: { time: false } };
+    const scales: uPlot.Scales = { x: { time: false, range: (_, low, high) => (high > low ? [low, high] : [low ?? 0, (low ?? 0) + 1]) } };
     if (this.spec.log) scales.y = { distr: 3 };
     const right = this.spec.curves.find((curve) => curve.scale);
     const format = (_: uPlot, ticks: (number | null)[]): string[] => ticks.map((t) => (t === null ? '' : num(t, 3)));
     const logFormat = (_: uPlot, ticks: (number | null)[]): string[] => ticks.map((t) =>
-      (t === null || Math.abs(Math.log10(t) - Math.round(Math.log10(t))) > 1e-6 ? '' : `1e${Math.round(Math.log10(t))}`.replace('-', '−')));
+      (t === null ? '' : `1e${Math.round(Math.log10(t))}`.replace('-', '−')));
     this.chart = new uPlot({
-      width, height: kHeight, legend: { show: false }, scales, padding: [6, right ? 0 : 10, 0, 0],
+      hooks: { draw: [() => this.placeCursor()] }, // after scales are known
+      width, height: kHeight, legend: { show: false }, scales, padding: [6, right ? 0 : kRight, 0, 0],
       cursor: { drag: { setScale: false, x: false, y: false }, points: { show: false }, y: false, sync: { key: 'cornet' } },
       axes: [{ ...axis, size: 20, space: 60, values: format },
-        { ...axis, size: 46, space: this.spec.log ? 18 : 26, values: this.spec.log ? logFormat : format },
-        ...(right ? [{ ...axis, scale: right.scale!, side: 1 as const, size: 30, space: 26, grid: { show: false }, values: format }] : [])],
+        { ...axis, size: 46, space: 26, values: format, ...(this.spec.log && { splits: decades, values: logFormat, filter: (_: uPlot, ticks: number[]) => ticks }) },
+        ...(right ? [{ ...axis, scale: right.scale!, side: 1 as const, size: kRight, space: 26, grid: { show: false }, values: format }] : [])],
       series: [{}, ...this.spec.curves.map((curve): uPlot.Series => ({
         label: curve.label, stroke: curve.color, width: 1.6, scale: curve.scale ?? 'y', ...(curve.dash && { dash: curve.dash }),
         points: { show: curve.points ?? false, size: 4, fill: curve.color },
@@ -163,6 +175,15 @@ export class Plot {
     }, { passive: false });
     over.addEventListener('dblclick', () => this.host.zoom(null, null));
   }
+}
+
+/** A handful of powers of ten. */
+function decades(_: uPlot, __: number, min: number, max: number): number[] {
+  const [low, high] = [Math.floor(Math.log10(min)), Math.ceil(Math.log10(max))];
+  const stride = Math.max(1, Math.ceil((high - low) / 4));
+  const ticks: number[] = [];
+  for (let power = Math.ceil(low / stride) * stride; power <= high; power += stride) ticks.push(10 ** power);
+  return ticks.filter((tick) => tick >= min && tick <= max);
 }
 
 function lastAtOrBefore(times: number[], time: number): number {

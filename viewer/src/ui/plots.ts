@@ -108,8 +108,7 @@ export class Plots implements PlotHost {
     const times = series.column('time');
     const total = totalEnergy(this.model);
     for (const { plot, columns } of this.series) {
-      plot.setData(times, columns.map((name) => (name === 'total' ? total : name === 'rejections'
-        ? series.column(name).map((x) => (x > 0 ? x : NaN)) : series.column(name))));
+      plot.setData(times, columns.map((name) => (name === 'total' ? total : series.column(name))));
     }
   }
 

@@ -98,4 +98,4 @@ export class Timeline {
   }
 }
 
-const decimals = (end: number): number => Math.max(1, Math.min(6, 4 - Math.floor(Math.log10(Math.max(end, 1e-3)))));
+const decimals = (end: number): number => (end > 0 ? Math.max(1, Math.min(6, 3 - Math.floor(Math.log10(end)))) : 3);
