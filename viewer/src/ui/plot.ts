@@ -76,8 +76,7 @@ export class Plot {
     this.raw = columns;
     const clean = (column: ArrayLike<number>): (number | null)[] => Array.from(column, (y) =>
       (!Number.isFinite(y) || (this.spec.log && y <= 0) ? null : y));
-    const drawn = columns.map((column, k) => (this.spec.curves[k].points ? clean(column).map((y) => y || null) : clean(column)));
-    this.data = [Array.from(times), ...drawn] as uPlot.AlignedData;
+    this.data = [Array.from(times), ...columns.map(clean)] as uPlot.AlignedData;
     this.chart?.setData(this.data);
     if (!this.chart) this.build();
     this.setCursor(this.time);
@@ -147,7 +146,7 @@ export class Plot {
         ...(right ? [{ ...axis, scale: right.scale!, side: 1 as const, size: kRight, space: 26, grid: { show: false }, values: format }] : [])],
       series: [{}, ...this.spec.curves.map((curve): uPlot.Series => ({
         label: curve.label, stroke: curve.color, width: 1.6, scale: curve.scale ?? 'y', ...(curve.dash && { dash: curve.dash }),
-        points: { show: curve.points ?? false, size: 4, fill: curve.color },
+        points: { show: curve.points ?? false, size: 4, fill: curve.color, ...(curve.points && { filter: aboveZero }) },
         ...(curve.points && { paths: () => null }),
       }))],
     }, this.data, this.place);
@@ -175,6 +174,13 @@ export class Plot {
     }, { passive: false });
     over.addEventListener('dblclick', () => this.host.zoom(null, null));
   }
+}
+
+/** Counts: only those that happened are marked. */
+function aboveZero(chart: uPlot, series: number): number[] {
+  const marked: number[] = [];
+  for (let k = 0; k < chart.data[series].length; ++k) if ((chart.data[series][k] ?? 0) > 0) marked.push(k);
+  return marked;
 }
 
 /** A handful of powers of ten. */
