@@ -1,5 +1,5 @@
-import { BoxGeometry, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, InstancedMesh, Matrix4,
-  MeshBasicMaterial, OctahedronGeometry, SphereGeometry, TorusGeometry, Vector3 } from 'three';
+import { BoxGeometry, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, IcosahedronGeometry, InstancedMesh, Matrix4,
+  MeshBasicMaterial, OctahedronGeometry, TorusGeometry, Vector3 } from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import { type ContactInfo, contactInfo, type Verdict } from '../contact';
 import type { Frame } from '../data/format';
@@ -9,8 +9,8 @@ import { kSlipColor, kVerdictColor } from './palette';
 
 const kMaxMu = 20; // wider cones are flat discs: not drawn
 
-const shaft = (): BufferGeometry => new CylinderGeometry(1, 1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-const head = (): BufferGeometry => new ConeGeometry(1, 1, 14).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+const shaft = (): BufferGeometry => new CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+const head = (): BufferGeometry => new ConeGeometry(1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 
 function crossGeometry(): BufferGeometry {
   const bar = (turn: number): BufferGeometry => new BoxGeometry(2.6, 0.7, 0.7).rotateZ(turn);
@@ -22,8 +22,8 @@ export class Contacts {
   readonly group = new Group();
   infos: ContactInfo[] = [];
   private readonly markers: Record<Verdict, Glyphs> = {
-    open: new Glyphs(new TorusGeometry(0.9, 0.2, 8, 18)),
-    stick: new Glyphs(new SphereGeometry(1, 14, 10)),
+    open: new Glyphs(new TorusGeometry(0.9, 0.2, 6, 16)),
+    stick: new Glyphs(new IcosahedronGeometry(1, 1)),
     slip: new Glyphs(new OctahedronGeometry(1.35)),
     violated: new Glyphs(crossGeometry()),
   };

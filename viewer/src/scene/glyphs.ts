@@ -2,8 +2,7 @@ import { type BufferGeometry, Color, GreaterDepth, Group, InstancedMesh, Matrix4
   MeshLambertMaterial, Quaternion, Vector3 } from 'three';
 
 const kHiddenOpacity = 0.4; // of what lies behind or inside a body
-const kManyOpacity = 0.1; // with more than kMany of them, which would cover all
-const kMany = 400;
+const kMany = 400; // more of them would cover everything: then what is hidden stays hidden
 
 /** Many copies of one small geometry; parts behind bodies shine through faintly. */
 export class Glyphs {
@@ -26,13 +25,13 @@ export class Glyphs {
   }
 
   end(): void {
-    (this.through!.material as MeshBasicMaterial).opacity = this.count > kMany ? kManyOpacity : kHiddenOpacity;
     for (const mesh of [this.mesh!, this.through!]) {
       mesh.count = this.count;
       mesh.visible = this.count > 0;
       mesh.instanceMatrix.needsUpdate = true;
       if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
     }
+    if (this.count > kMany) this.through!.visible = false;
   }
 
   private grow(capacity: number): void {

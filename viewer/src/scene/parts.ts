@@ -68,7 +68,7 @@ export class PartList {
 
   /** Unit geometry of a kind; round ones are coarser when there are many. */
   geometry(kind: PartKind, count: number): BufferGeometry {
-    const fine = count > 600 ? 14 : count > 100 ? 24 : 40;
+    const fine = count > 600 ? 12 : count > 100 ? 20 : 40;
     const upright = <T extends BufferGeometry>(g: T): T => g.rotateX(Math.PI / 2); // axis y -> z
     switch (kind) {
       case 'sphere': return upright(new SphereGeometry(1, fine, Math.ceil(fine * 0.6)));

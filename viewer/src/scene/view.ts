@@ -14,6 +14,7 @@ import { kScene } from './palette';
 
 const kPickPixels = 12;
 const kSurroundings = 2.5; // larger fixed shapes are not fitted into the view
+const kManyBodies = 300; // without graphics hardware, their shadows take too long
 const kFar = 60; // of the view's distance
 
 export class View {
@@ -38,6 +39,7 @@ export class View {
   constructor(private readonly canvas: HTMLCanvasElement, private readonly model: Model, private readonly theme: Theme) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
     this.renderer.info.autoReset = false;
+    if (model.source.header.bodies.length > kManyBodies && this.drawsInSoftware()) model.layers.shadows = false;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.up = upAxis(model.source.header.gravity);
     this.camera.up.copy(this.up);
@@ -58,6 +60,12 @@ export class View {
     this.listen();
     this.paint();
     this.fit();
+  }
+
+  private drawsInSoftware(): boolean {
+    const context = this.renderer.getContext();
+    const names = context.getExtension('WEBGL_debug_renderer_info');
+    return /swiftshader|llvmpipe|software/i.test(names ? String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '');
   }
 
   private listen(): void {

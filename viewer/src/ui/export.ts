@@ -5,6 +5,7 @@ import { el } from './dom';
 import { plottedCsv } from './plots';
 
 const kVideoRate = 30; // pictures per second
+const kLastPictureMs = 400;
 const kVideoTypes = ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm'];
 
 function save(blob: Blob, name: string): void {
@@ -18,7 +19,7 @@ export class Exporter {
   private recorder: MediaRecorder | undefined;
 
   constructor(private readonly model: Model, private readonly view: View | undefined) {
-    model.on('play', () => { if (this.recorder && !model.playing) this.recorder.stop(); });
+    model.on('play', () => { if (this.recorder && !model.playing) this.finish(this.recorder); });
   }
 
   private name(ending: string): string {
@@ -56,13 +57,20 @@ export class Exporter {
     recorder.ondataavailable = (event) => chunks.push(event.data);
     recorder.onstop = () => {
       this.recorder = undefined;
-      this.model.say('export', '');
-      save(new Blob(chunks, { type: 'video/webm' }), this.name('.webm'));
+      const film = new Blob(chunks, { type: 'video/webm' });
+      this.model.say('export', film.size ? '' : 'Nothing was recorded: the film was too short.');
+      if (film.size) save(film, this.name('.webm'));
     };
     recorder.start(500);
     this.model.say('export', 'Recording a film; it ends when playing stops.');
     this.model.setPlaying(true);
     this.recorder = recorder;
+  }
+
+  /** The last picture takes a moment to reach the recorder. */
+  private finish(recorder: MediaRecorder): void {
+    this.view?.draw();
+    setTimeout(() => { if (recorder.state === 'recording') recorder.stop(); }, kLastPictureMs);
   }
 
   menu(): HTMLElement {

@@ -14,13 +14,21 @@ const kVerdictText = {
 
 type Row = [label: string, value: string | ArrayLike<number>, unit?: string, hint?: string];
 
+// Components come as f32: what is below the rounding of the largest one is nothing.
+const kRounding = 1e-7;
+
+function withoutNoise(vector: ArrayLike<number>): number[] {
+  const largest = Math.max(...Array.from(vector, Math.abs));
+  return Array.from(vector, (x) => (Math.abs(x) < kRounding * largest ? 0 : x));
+}
+
 function table(rows: Row[]): HTMLElement {
   return el('dl', {}, ...rows.flatMap(([label, value, unit, hint]) => {
     const tail = unit ? [el('small', {}, ` ${unit}`)] : [];
     return typeof value === 'string'
       ? [el('dt', hint ? { title: hint } : {}, label), el('dd', {}, value, ...tail)]
       : [el('dt', { class: 'wide', ...(hint && { title: hint }) }, label),
-        el('dd', { class: 'wide' }, ...Array.from(value, (x) => el('span', {}, num(x, 4))), ...tail)];
+        el('dd', { class: 'wide' }, ...withoutNoise(value).map((x) => el('span', {}, num(x, 4))), el('small', {}, unit ?? ''))];
   }));
 }
 

@@ -145,7 +145,7 @@ export class Plot {
         { ...axis, size: 46, space: 26, values: format, ...(this.spec.log && { splits: decades, values: logFormat, filter: (_: uPlot, ticks: number[]) => ticks }) },
         ...(right ? [{ ...axis, scale: right.scale!, side: 1 as const, size: kRight, space: 26, grid: { show: false }, values: format }] : [])],
       series: [{}, ...this.spec.curves.map((curve): uPlot.Series => ({
-        label: curve.label, stroke: curve.color, width: 1.6, scale: curve.scale ?? 'y', ...(curve.dash && { dash: curve.dash }),
+        label: curve.label, stroke: curve.color, width: 1.6, pxAlign: 0, scale: curve.scale ?? 'y', ...(curve.dash && { dash: curve.dash }),
         points: { show: curve.points ?? false, size: 4, fill: curve.color, ...(curve.points && { filter: aboveZero }) },
         ...(curve.points && { paths: () => null }),
       }))],

@@ -108,6 +108,7 @@ export class Plots implements PlotHost {
     const times = series.column('time');
     const total = totalEnergy(this.model);
     for (const { plot, columns } of this.series) {
+      plot.setNote(series.count > 1 || this.model.source.header.live ? '' : 'One frame: nothing to plot over time.');
       plot.setData(times, columns.map((name) => (name === 'total' ? total : series.column(name))));
     }
   }

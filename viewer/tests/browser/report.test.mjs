@@ -159,7 +159,7 @@ describe.skipIf(!executable)('a report', () => {
     const csv = (await save('CSV')).data.toString().split('\n');
     expect(csv[0].split(',').slice(0, 3)).toEqual(['time', 'kinetic', 'potential']);
     expect(csv.length).toBe(kRamp.count + 2);
-    await page.locator('#scrub').fill('230');
+    await page.locator('#scrub').fill('150');
     const webm = await save('WebM');
     expect(webm.data.readUInt32BE(0)).toBe(0x1a45dfa3);
   });

@@ -50,7 +50,7 @@ function runLive(ws, scene, header, log) {
   ws.send(JSON.stringify({ type: 'header', header }));
   step();
   tell();
-  const timer = setInterval(() => { if (running) step(); }, 20);
+  const timer = setInterval(() => { if (running) step(); }, 80);
   ws.on('close', () => clearInterval(timer));
   ws.on('message', (text) => {
     const command = JSON.parse(text);
