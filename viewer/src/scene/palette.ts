@@ -25,5 +25,5 @@ export const kScene: Record<'light' | 'dark', ScenePalette> = {
 export function bodyColor(body: number, dark: boolean): Color {
   const golden = (body * 0.618034) % 1;
   const other = (body * 0.381966 + 0.2) % 1;
-  return new Color().setHSL(0.56 + 0.06 * (golden - 0.5), 0.13 + 0.12 * other, (dark ? 0.47 : 0.6) + 0.12 * (golden - 0.5));
+  return new Color().setHSL(0.56 + 0.06 * (golden - 0.5), 0.22 + 0.12 * other, (dark ? 0.47 : 0.6) + 0.12 * (golden - 0.5));
 }

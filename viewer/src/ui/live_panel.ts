@@ -10,10 +10,12 @@ export function livePanel(model: Model): HTMLElement {
   const status = el('p', { class: 'quiet', id: 'live-state', role: 'status' });
   const show = (): void => {
     toggle.textContent = model.live.running ? 'Pause' : 'Resume';
-    status.textContent = `${model.live.running ? 'Running' : 'Paused'} at ${num(model.live.time)} s` +
+    const { series } = model.source;
+    const time = series.count ? series.at('time', series.count - 1) : model.live.time;
+    status.textContent = `${model.live.running ? 'Running' : 'Paused'} at ${num(time)} s` +
       `${model.live.message ? `: ${model.live.message}` : ''}`;
   };
-  model.on('live', show);
+  model.on(['live', 'series'], show);
   show();
   return el('section', { class: 'panel', id: 'live', 'aria-label': 'Live simulation' }, el('h2', {}, 'Live'), status,
     el('div', { class: 'row-of-buttons' }, toggle, button('Step', () => send({ type: 'step' })),

@@ -1,5 +1,6 @@
 import uPlot from 'uplot';
 import { num } from '../format_number';
+import { thin } from './thin';
 
 export interface Curve { label: string; color: string; unit: string; scale?: string; dash?: number[]; points?: boolean }
 
@@ -28,6 +29,7 @@ export class Plot {
   private readonly note: HTMLElement;
   private chart: uPlot | undefined;
   private data: uPlot.AlignedData = [[]];
+  private times: ArrayLike<number> = [];
   private raw: ArrayLike<number>[] = [];
   private time = 0;
   private range: [number, number] | undefined;
@@ -73,10 +75,10 @@ export class Plot {
 
   /** Numbers that cannot be drawn leave a gap; the heading tells what they are. */
   setData(times: ArrayLike<number>, columns: ArrayLike<number>[]): void {
+    this.times = times;
     this.raw = columns;
-    const clean = (column: ArrayLike<number>): (number | null)[] => Array.from(column, (y) =>
-      (!Number.isFinite(y) || (this.spec.log && y <= 0) ? null : y));
-    this.data = [Array.from(times), ...columns.map(clean)] as uPlot.AlignedData;
+    const drawable = (y: number): boolean => Number.isFinite(y) && !(this.spec.log && y <= 0);
+    this.data = thin(times, columns, drawable) as uPlot.AlignedData;
     this.chart?.setData(this.data);
     if (!this.chart) this.build();
     this.setCursor(this.time);
@@ -94,7 +96,7 @@ export class Plot {
     this.time = time;
     this.placeCursor();
     this.element.dataset.cursorTime = String(time);
-    const at = lastAtOrBefore(this.data[0] as number[], time);
+    const at = lastAtOrBefore(this.times, time);
     this.values.forEach((value, k) => {
       const y = this.raw[k]?.[at];
       value.textContent = y === undefined ? '–' : num(y);
@@ -133,6 +135,7 @@ export class Plot {
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 3 }, font: '10.5px system-ui, sans-serif', gap: 3 };
     const scales: uPlot.Scales = { x: { time: false, range: (_, low, high) => (high > low ? [low, high] : [low ?? 0, (low ?? 0) + 1]) } };
     if (this.spec.log) scales.y = { distr: 3 };
+    scales.count = { range: (_, __, high) => [0, Math.max(1, high ?? 1)] };
     const right = this.spec.curves.find((curve) => curve.scale);
     const format = (_: uPlot, ticks: (number | null)[]): string[] => ticks.map((t) => (t === null ? '' : num(t, 3)));
     const logFormat = (_: uPlot, ticks: (number | null)[]): string[] => ticks.map((t) =>
@@ -141,7 +144,7 @@ export class Plot {
       hooks: { draw: [() => this.placeCursor()] }, // after scales are known
       width, height: kHeight, legend: { show: false }, scales, padding: [6, right ? 0 : kRight, 0, 0],
       cursor: { drag: { setScale: false, x: false, y: false }, points: { show: false }, y: false, sync: { key: 'cornet' } },
-      axes: [{ ...axis, size: 20, space: 60, values: format },
+      axes: [{ ...axis, size: 20, space: 60, values: (chart, ticks) => format(chart, ticks).map((t) => `${t} s`) },
         { ...axis, size: 46, space: 26, values: format, ...(this.spec.log && { splits: decades, values: logFormat, filter: (_: uPlot, ticks: number[]) => ticks }) },
         ...(right ? [{ ...axis, scale: right.scale!, side: 1 as const, size: kRight, space: 26, grid: { show: false }, values: format }] : [])],
       series: [{}, ...this.spec.curves.map((curve): uPlot.Series => ({
@@ -192,7 +195,7 @@ function decades(_: uPlot, __: number, min: number, max: number): number[] {
   return ticks.filter((tick) => tick >= min && tick <= max);
 }
 
-function lastAtOrBefore(times: number[], time: number): number {
+function lastAtOrBefore(times: ArrayLike<number>, time: number): number {
   let low = 0;
   let high = times.length - 1;
   while (low < high) {

@@ -11,7 +11,9 @@ const kRed = '#d0263e';
 const kPurple = '#b65f9c';
 const kGrey = '#8a8f98';
 
-const kSeriesPlots: (PlotSpec & { columns: (Column | 'total')[] })[] = [
+type Plotted = Column | 'total' | 'tolerance';
+
+const kSeriesPlots: (PlotSpec & { columns: Plotted[] })[] = [
   { id: 'energy', title: 'Energy', hint: 'Kinetic plus potential plus dissipated minus work stays the same',
     columns: ['kinetic', 'potential', 'dissipated', 'work', 'total'], curves: [
       { label: 'kinetic', color: kBlue, unit: 'J' }, { label: 'potential', color: kOrange, unit: 'J' },
@@ -19,7 +21,7 @@ const kSeriesPlots: (PlotSpec & { columns: (Column | 'total')[] })[] = [
       { label: 'total', color: kGreen, unit: 'J', dash: [5, 3] }] },
   { id: 'certificate', title: 'Worst certificate', log: true,
     hint: 'Largest relative error of any contact against the exact law of Coulomb, recomputed from the impulses alone',
-    columns: ['certificate'], curves: [{ label: 'relative error', color: kRed, unit: '' }] },
+    columns: ['certificate', 'tolerance'], curves: [{ label: 'relative error', color: kRed, unit: '' }, { label: 'tolerance', color: kGrey, unit: '', dash: [5, 3] }] },
   { id: 'contacts', title: 'Contacts', hint: 'Contacts in the frame, and those that stick', columns: ['contacts', 'sticking'],
     curves: [{ label: 'all', color: kBlue, unit: '' }, { label: 'sticking', color: kGreen, unit: '', dash: [5, 3] }] },
   { id: 'step', title: 'Step size', hint: 'Size of the step, and how often it was taken again', columns: ['step_size', 'rejections'],
@@ -42,7 +44,7 @@ const axisCurves = (choice: Choice): Curve[] => choice.names.map((label, k) =>
 /** The column of plots; one cursor and one range of time for all. */
 export class Plots implements PlotHost {
   readonly element = el('aside', { id: 'plots', 'aria-label': 'Plots over time' });
-  private readonly series: { plot: Plot; columns: (Column | 'total')[] }[] = [];
+  private readonly series: { plot: Plot; columns: Plotted[] }[] = [];
   private readonly body = [{ choices: kPose, at: 0, title: 'Pose' }, { choices: kVelocity, at: 0, title: 'Velocity' }];
   private bodyPlots: Plot[] = [];
   private range: [number, number] | undefined;
@@ -107,9 +109,10 @@ export class Plots implements PlotHost {
     const { series } = this.model.source;
     const times = series.column('time');
     const total = totalEnergy(this.model);
+    const tolerance = new Float64Array(series.count).fill(this.model.source.header.tolerance);
     for (const { plot, columns } of this.series) {
       plot.setNote(series.count > 1 || this.model.source.header.live ? '' : 'One frame: nothing to plot over time.');
-      plot.setData(times, columns.map((name) => (name === 'total' ? total : series.column(name))));
+      plot.setData(times, columns.map((name) => (name === 'total' ? total : name === 'tolerance' ? tolerance : series.column(name))));
     }
   }
 

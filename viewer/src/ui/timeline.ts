@@ -29,6 +29,7 @@ export class Timeline {
   private readonly play = button('Play', () => togglePlay(this.model), 'play', 'Space');
   private readonly follow = button('Follow the newest frame', () => this.model.setFollowing(true), 'follow', 'End');
   private readonly speed: HTMLSelectElement;
+  private timer = 0;
 
   constructor(private readonly model: Model) {
     this.play.id = 'play';
@@ -51,7 +52,7 @@ export class Timeline {
         this.follow),
       el('div', { class: 'track' }, this.marks, this.slider), this.clock, this.speed);
     model.on(['cursor', 'series'], () => this.showCursor());
-    model.on(['series', 'theme'], () => this.drawMarks());
+    model.on('series', () => this.drawMarksSoon());
     model.on(['play', 'live'], () => this.showPlay());
     new ResizeObserver(() => this.drawMarks()).observe(this.marks);
     this.showCursor();
@@ -76,6 +77,10 @@ export class Timeline {
     this.speed.value = String(this.model.speed);
     this.follow.classList.toggle('on', this.model.following);
     this.follow.setAttribute('aria-pressed', String(this.model.following));
+  }
+
+  private drawMarksSoon(): void {
+    if (!this.timer) this.timer = window.setTimeout(() => { this.timer = 0; this.drawMarks(); }, 300);
   }
 
   /** Red: not solved or above the tolerance. */

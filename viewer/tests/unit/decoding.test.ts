@@ -5,6 +5,7 @@ import { parseHeader } from '../../src/data/header';
 import { LruCache } from '../../src/data/lru';
 import { ReportSource } from '../../src/data/report_source';
 import { num, round125 } from '../../src/format_number';
+import { thin } from '../../src/ui/thin';
 import { parseSelection, selectionText } from '../../src/ui/url_state';
 // @ts-expect-error plain JavaScript without types
 import { encodeFrame, encodeFrames, encodeSeries, reportJson } from '../support/encode.mjs';
@@ -158,6 +159,16 @@ describe('small things', () => {
     const cache = new LruCache<string>(10);
     cache.set(1, 'a', 5); cache.set(2, 'b', 5); cache.get(1); cache.set(3, 'c', 5);
     expect([cache.get(1), cache.get(2), cache.get(3), cache.bytes]).toEqual(['a', undefined, 'c', 10]);
+  });
+  it('long series keep their peaks and gaps', () => {
+    const values = new Float64Array(1e6).fill(1);
+    values[654321] = 7;
+    values[123] = NaN;
+    const [times, column] = thin(values.map((_, k) => k), [values], Number.isFinite);
+    expect(times.length).toBeLessThanOrEqual(20002);
+    expect(column.length).toBe(times.length);
+    expect(Math.max(...column.map(Number))).toBe(7);
+    expect(thin([0, 1], [[NaN, 2]], Number.isFinite)).toEqual([[0, 1], [null, 2]]);
   });
   it('numbers are short', () => {
     expect([0, 1.23456, -0.5, 1e-9, NaN, 123456].map((x) => num(x))).toEqual(['0', '1.235', '−0.5', '1.00e−9', 'NaN', '1.23e5']);
