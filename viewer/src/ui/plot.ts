@@ -135,7 +135,7 @@ export class Plot {
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 3 }, font: '10.5px system-ui, sans-serif', gap: 3 };
     const scales: uPlot.Scales = { x: { time: false, range: (_, low, high) => (high > low ? [low, high] : [low ?? 0, (low ?? 0) + 1]) } };
     if (this.spec.log) scales.y = { distr: 3 };
-    scales.count = { range: (_, __, high) => [0, Math.max(1, high ?? 1)] };
+    scales.count = { range: (_, __, high) => [0, 1.15 * Math.max(1, high ?? 1)] };
     const right = this.spec.curves.find((curve) => curve.scale);
     const format = (_: uPlot, ticks: (number | null)[]): string[] => ticks.map((t) => (t === null ? '' : num(t, 3)));
     const logFormat = (_: uPlot, ticks: (number | null)[]): string[] => ticks.map((t) =>
