@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { openSource } from './data/open';
+import type { Frame } from './data/format';
 import type { DataSource } from './data/source';
 import { Model } from './model';
 import { Playback } from './playback';
@@ -22,6 +23,8 @@ import { Theme } from './ui/theme';
 import { Timeline } from './ui/timeline';
 import { triad } from './ui/triad';
 import { UrlState } from './ui/url_state';
+
+const kSurveyMs = 700;
 
 declare global {
   interface Window { cornet?: { model: Model; view: View | undefined } } // for tests and the curious
@@ -61,6 +64,14 @@ async function firstFrame(model: Model, source: DataSource): Promise<void> {
   model.seek(0);
 }
 
+/** Some later frames, if they come soon: the first look should hold the whole motion. */
+async function survey(source: DataSource): Promise<Frame[]> {
+  const last = source.series.count - 1;
+  if (last < 1) return [];
+  const frames = Promise.all([source.sample(last >> 1), source.sample(last)]).catch(() => []);
+  return Promise.race([frames, new Promise<Frame[]>((resolve) => { setTimeout(() => resolve([]), kSurveyMs); })]);
+}
+
 async function start(): Promise<void> {
   const theme = new Theme();
   const source = await openSource();
@@ -68,6 +79,7 @@ async function start(): Promise<void> {
   const model = new Model(source);
   model.say('problem', header.problem);
   await firstFrame(model, source);
+  const later = await survey(source);
   document.title = `${header.title} – Cornet`;
 
   const canvas = el('canvas', { id: 'view', tabindex: 0, role: 'img', 'aria-label': '3D view of the bodies and contacts' });
@@ -81,7 +93,7 @@ async function start(): Promise<void> {
   const exporter = new Exporter(model, view);
   const timeline = new Timeline(model);
   const fit = button('Fit everything into the view', () => view?.fit(), 'fit', 'F');
-  if (view) stage.append(legend(model, view.bodies.planes.length ? view.gridSpacing : 0), listenPointer(model, view), triad(view), el('div', { class: 'stage-tools' }, fit));
+  if (view) stage.append(legend(model, view), listenPointer(model, view), triad(view), el('div', { class: 'stage-tools' }, fit));
   app.replaceChildren(
     el('header', { id: 'top' }, el('h1', {}, header.title),
       el('span', { class: 'quiet' }, header.live ? 'live simulation' : header.scene.file), el('span', { class: 'space' }),
@@ -95,7 +107,7 @@ async function start(): Promise<void> {
   new Playback(model);
   listenKeys({ model, view, plots, exporter, help, toggleTheme });
   window.cornet = { model, view };
-  if (model.frame) { model.emit('frame'); view?.fit(); }
+  if (model.frame) { model.emit('frame'); view?.fit(undefined, later); }
   new UrlState(model, view); // after the fit: a camera in the address wins
   connect(model, source);
 }

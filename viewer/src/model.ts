@@ -67,7 +67,11 @@ export class Model extends Emitter<ModelEvent> {
     if (frame) { this.show(wanted, frame); return; }
     this.source.load(wanted).then(
       (loaded) => { if (this.index === wanted) this.show(wanted, loaded); },
-      (error: Error) => { if (this.index === wanted) this.say('frame', error.message); },
+      (error: Error) => {
+        if (this.index !== wanted) return;
+        this.say('frame', error.message);
+        if (this.playing) this.setPlaying(false); // it would wait for ever
+      },
     );
   }
 

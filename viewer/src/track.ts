@@ -1,4 +1,4 @@
-import { kBodyWords } from './data/format';
+import { type Frame, kBodyWords } from './data/format';
 import type { DataSource } from './data/source';
 
 const kMaxSamples = 2000;
@@ -64,7 +64,8 @@ export class Track {
     let shown = performance.now();
     for (let k = 0; k < wanted.length && !this.cancelled; k += kBatch) {
       const batch = wanted.slice(k, k + kBatch);
-      const frames = await Promise.all(batch.map((i) => this.source.sample(i))).catch(() => undefined);
+      const fetch = (i: number): Promise<Frame> => (this.stride === 1 ? this.source.load(i) : this.source.sample(i));
+      const frames = await Promise.all(batch.map(fetch)).catch(() => undefined);
       if (!frames || this.cancelled) return;
       frames.forEach((frame, n) => this.add(batch[n], frame.bodies));
       if (performance.now() - shown > 150) { shown = performance.now(); this.changed(); }

@@ -8,12 +8,12 @@ import { kScene } from './palette';
 /** Half-spaces: a large plane with a grid, seen from the free side only. */
 export class Ground {
   readonly group = new Group();
-  readonly spacing: number;
+  spacing = 0; // of the lines [m]
+  private reach = 1;
   private readonly surface: InstancedMesh | undefined;
   private readonly grid: InstancedMesh | undefined;
 
-  constructor(private readonly bodies: Bodies, private readonly reach: number) {
-    this.spacing = round125(reach / 12);
+  constructor(private readonly bodies: Bodies) {
     const { planes } = bodies;
     if (!planes.length) return;
     const geometry = new PartList([]).geometry('half_space', 1);
@@ -21,7 +21,14 @@ export class Ground {
     this.grid = new InstancedMesh(geometry, gridMaterial(), planes.length);
     this.grid.renderOrder = 1;
     for (const mesh of [this.surface, this.grid]) { mesh.frustumCulled = false; this.group.add(mesh); }
-    const uniforms = (this.grid.material as ShaderMaterial).uniforms;
+  }
+
+  /** Fits the planes to a scene of this radius. */
+  setReach(reach: number): void {
+    if (!this.grid) return;
+    this.reach = reach;
+    this.spacing = round125(reach / 12);
+    const { uniforms } = this.grid.material as ShaderMaterial;
     uniforms.spacing.value = this.spacing;
     uniforms.radius.value = 6 * reach;
     this.update();

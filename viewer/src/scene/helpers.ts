@@ -4,6 +4,7 @@ import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js
 import type { Track } from '../track';
 import type { Bodies } from './bodies';
 
+const kTrailPoints = 4000;
 const kAxisColors = ['#d0263e', '#009e73', '#0b7fd0']; // x y z
 
 /** Three thin rods, x y z in red, green, blue. */
@@ -54,15 +55,17 @@ export class Trail {
   update(track: Track | undefined, index: number, color: string): void {
     this.line.visible = track !== undefined && track.count > 1;
     if (!track || !this.line.visible) return;
-    const place = new Float32Array(3 * track.count);
-    const colors = new Float32Array(4 * track.count);
+    const stride = Math.ceil(track.count / kTrailPoints);
+    const count = Math.ceil(track.count / stride);
+    const place = new Float32Array(3 * count);
+    const colors = new Float32Array(4 * count);
     const { r, g, b } = new Color(color);
-    for (let k = 0; k < track.count; ++k) {
+    for (let k = 0; k < count; ++k) {
       for (let axis = 0; axis < 3; ++axis) {
-        const x = track.value(k, axis);
+        const x = track.value(k * stride, axis);
         place[3 * k + axis] = Number.isFinite(x) ? x : k ? place[3 * k - 3 + axis] : 0;
       }
-      colors.set([r, g, b, track.frames[k] <= index ? 1 : 0.25], 4 * k);
+      colors.set([r, g, b, track.frames[k * stride] <= index ? 1 : 0.25], 4 * k);
     }
     this.line.geometry.dispose();
     this.line.geometry = new BufferGeometry();

@@ -3,6 +3,7 @@ import { AmbientLight, ArrowHelper, Box3, DirectionalLight, PCFShadowMap, Perspe
   Vector2, Vector3, WebGLRenderer } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { nthOfPair } from '../contact';
+import { type Frame, kBodyWords } from '../data/format';
 import { round125 } from '../format_number';
 import type { Model } from '../model';
 import type { Theme } from '../ui/theme';
@@ -14,6 +15,8 @@ import { kScene } from './palette';
 
 const kPickPixels = 12;
 const kSurroundings = 2.5; // larger fixed shapes are not fitted into the view
+const kPath = 25; // a path this many times longer than the scene is not fitted into the view
+const kStray = 8; // times the median distance
 const kManyBodies = 300; // without graphics hardware, their shadows take too long
 const kFar = 60; // of the view's distance
 
@@ -21,7 +24,6 @@ export class View {
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 1000);
   readonly controls: OrbitControls;
   readonly bodies: Bodies;
-  readonly gridSpacing: number;
   readonly up: Vector3;
   drawCalls = 0;
   onMove: () => void = () => undefined;
@@ -50,9 +52,7 @@ export class View {
     this.chooseScales(size);
     this.contacts = new Contacts(0.085 * size);
     if (model.frame) this.bodies.update(model.frame);
-    const reach = this.extent().radius;
-    this.ground = new Ground(this.bodies, reach);
-    this.gridSpacing = this.ground.spacing;
+    this.ground = new Ground(this.bodies);
     this.frames = new BodyFrames(model.source.header.bodies.length);
     this.pullLine.visible = false;
     this.scene.add(new AmbientLight('#ffffff', 1.55), this.sun, this.sun.target, this.ground.group, this.bodies.group,
@@ -126,13 +126,20 @@ export class View {
     this.draw();
   }
 
-  /** A sphere around what moves, surroundings of the same size included. */
-  private extent(): Sphere {
-    const box = new Box3();
+  /** A sphere around what moves, now and in more frames, surroundings of the same size included. */
+  private extent(more: Frame[]): Sphere {
     const { bodies } = this.model.source.header;
     const parts = this.bodies.reaches();
+    const moving = parts.filter(({ body }) => bodies[body].moves);
+    const box = boxOf(withoutStrays(moving));
     const grow = (p: Vector3, r: number): Box3 => box.union(new Box3(p.clone().subScalar(r), p.clone().addScalar(r)));
-    for (const { body, middle, radius } of parts) if (bodies[body].moves) grow(middle, radius);
+    const first = box.getSize(new Vector3()).length();
+    for (const frame of more) {
+      const later = moving.map(({ body, radius }) => ({ radius, middle: new Vector3().fromArray(frame.bodies, body * kBodyWords) }))
+        .filter(({ middle }) => Number.isFinite(middle.x + middle.y + middle.z));
+      const path = boxOf(withoutStrays(later)).union(box);
+      if (path.getSize(new Vector3()).length() < kPath * first) box.copy(path);
+    }
     if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
     const core = box.getSize(new Vector3()).length();
     for (const { body, middle, radius } of parts) {
@@ -142,8 +149,10 @@ export class View {
   }
 
   /** Looks at everything from the present direction; the first time from a corner. */
-  fit(direction?: Vector3): void {
-    const { center, radius } = this.extent();
+  fit(direction?: Vector3, more: Frame[] = []): void {
+    const { center, radius } = this.extent(more);
+    this.ground.setReach(radius);
+    this.model.emit('layers'); // the legend names the grid
     const view = direction ?? this.camera.position.clone().sub(this.controls.target);
     if (!direction && this.controls.target.lengthSq() === 0 && this.camera.position.lengthSq() === 0) view.copy(this.corner());
     const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI / 360;
@@ -299,6 +308,25 @@ export class View {
   }
 
   get element(): HTMLCanvasElement { return this.canvas; }
+  /** 0 if there is no grid. */
+  get gridSpacing(): number { return this.ground.spacing; }
+}
+
+interface Reach { middle: Vector3; radius: number }
+
+function boxOf(parts: Reach[]): Box3 {
+  const box = new Box3();
+  for (const { middle: p, radius: r } of parts) box.union(new Box3(p.clone().subScalar(r), p.clone().addScalar(r)));
+  return box;
+}
+
+/** Leaves out what flew far away from the rest. */
+function withoutStrays(parts: Reach[]): Reach[] {
+  if (parts.length < 5) return parts;
+  const median = (values: number[]): number => values.sort((x, y) => x - y)[Math.floor(values.length / 2)];
+  const centre = new Vector3(median(parts.map((p) => p.middle.x)), median(parts.map((p) => p.middle.y)), median(parts.map((p) => p.middle.z)));
+  const limit = kStray * median(parts.map((p) => p.middle.distanceTo(centre) + p.radius));
+  return parts.filter((p) => p.middle.distanceTo(centre) < limit);
 }
 
 /** Against gravity, along the nearest axis. */

@@ -1,6 +1,7 @@
 import type { Verdict } from '../contact';
 import { num } from '../format_number';
 import type { Model } from '../model';
+import type { View } from '../scene/view';
 import { kSlipColor, kVerdictColor } from '../scene/palette';
 import { el } from './dom';
 
@@ -29,7 +30,7 @@ const kArrow = 'M1 7h8V3.500L15.500 8 9 12.500V9H1z';
 const kCone = 'M8 14.500 1.500 3.500Q8 6.500 14.500 3.500z';
 
 /** What the colours, shapes and lengths in the view mean; only of layers that are shown. */
-export function legend(model: Model, gridSpacing: number): HTMLElement {
+export function legend(model: Model, view: View): HTMLElement {
   const box = el('div', { id: 'legend', 'aria-label': 'Legend', role: 'note' });
   const entry = (image: Node, text: string): HTMLElement => el('span', {}, image, text);
   const show = (): void => {
@@ -41,7 +42,7 @@ export function legend(model: Model, gridSpacing: number): HTMLElement {
       ...(layers.forces ? [entry(mark(kArrow, 'currentColor'), `contact force, ${num(model.forceScale)} N per m`)] : []),
       ...(layers.cones ? [entry(mark(kCone, 'currentColor'), 'friction cone, cut at the normal force')] : []),
       ...(layers.slip ? [entry(mark(kArrow, kSlipColor), `slip velocity, ${num(model.slipScale)} m/s per m`)] : []),
-      ...(gridSpacing > 0 ? [el('span', {}, el('i', { class: 'grid-mark', 'aria-hidden': 'true' }), `grid ${num(gridSpacing)} m`)] : []));
+      ...(view.gridSpacing > 0 ? [el('span', {}, el('i', { class: 'grid-mark', 'aria-hidden': 'true' }), `grid ${num(view.gridSpacing)} m`)] : []));
   };
   model.on('layers', show);
   show();
