@@ -35,24 +35,47 @@ export function contactInfo(frame: Frame, index: number, tolerance: number): Con
   const scale = frame.stepSize > 0 ? 1 / frame.stepSize : 0;
   const force = triple(9).map((x) => x * scale) as Vec3;
   const normalForce = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2];
-  const frictionForce = norm(force[0] - normalForce * normal[0], force[1] - normalForce * normal[1],
-    force[2] - normalForce * normal[2]);
+  const frictionForce = norm(
+    force[0] - normalForce * normal[0],
+    force[1] - normalForce * normal[1],
+    force[2] - normalForce * normal[2],
+  );
   const slip = triple(12);
   const bound = mu * normalForce;
   const coneUse = bound > 0 ? frictionForce / bound : NaN;
   const info = {
-    index, a: frame.bodyA(index), b: frame.bodyB(index), point: triple(2), normal, mu, force, normalForce,
-    frictionForce, coneUse, slip, slipSpeed: norm(...slip), residual: w[at + 16],
+    index,
+    a: frame.bodyA(index),
+    b: frame.bodyB(index),
+    point: triple(2),
+    normal,
+    mu,
+    force,
+    normalForce,
+    frictionForce,
+    coneUse,
+    slip,
+    slipSpeed: norm(...slip),
+    residual: w[at + 16],
   };
   return { ...info, verdict: verdictOf(info, frame.state(index), tolerance) };
 }
 
 /** Violated: not a number, a residual above the tolerance, a force outside its cone, or one that pulls. */
-function verdictOf(info: Omit<ContactInfo, 'verdict'>, state: ContactState, tolerance: number): Verdict {
+function verdictOf(
+  info: Omit<ContactInfo, 'verdict'>,
+  state: ContactState,
+  tolerance: number,
+): Verdict {
   const numbers = [...info.point, ...info.normal, ...info.force, ...info.slip, info.residual];
   const size = norm(...info.force);
-  if (!numbers.every(Number.isFinite) || info.residual > tolerance || info.coneUse > 1 + kConeRounding ||
-      info.normalForce < -kConeRounding * size) return 'violated';
+  if (
+    !numbers.every(Number.isFinite) ||
+    info.residual > tolerance ||
+    info.coneUse > 1 + kConeRounding ||
+    info.normalForce < -kConeRounding * size
+  )
+    return 'violated';
   return state === ContactState.stick ? 'stick' : state === ContactState.slip ? 'slip' : 'open';
 }
 

@@ -4,9 +4,10 @@ export function num(x: number, digits = 4): string {
   if (!Number.isFinite(x)) return x > 0 ? '∞' : '−∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size >= 1e5 || size < 1e-3
-    ? x.toExponential(Math.max(0, digits - 2)).replace('e+', 'e')
-    : String(Number(x.toPrecision(digits)));
+  const text =
+    size >= 1e5 || size < 1e-3
+      ? x.toExponential(Math.max(0, digits - 2)).replace('e+', 'e')
+      : String(Number(x.toPrecision(digits)));
   return text.replace(/-/g, '−');
 }
 

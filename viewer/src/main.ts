@@ -27,7 +27,9 @@ import { UrlState } from './ui/url_state';
 const kSurveyMs = 700;
 
 declare global {
-  interface Window { cornet?: { model: Model; view: View | undefined } } // for tests and the curious
+  interface Window {
+    cornet?: { model: Model; view: View | undefined };
+  } // for tests and the curious
 }
 
 function connect(model: Model, source: DataSource): void {
@@ -37,9 +39,15 @@ function connect(model: Model, source: DataSource): void {
       if (model.index >= source.series.count) model.index = 0;
       model.emit('series');
       if (model.following) model.seek(source.series.count - 1);
-      if (first) { first = false; window.cornet?.view?.fit(); }
+      if (first) {
+        first = false;
+        window.cornet?.view?.fit();
+      }
     },
-    state: (state) => { model.live = state; model.emit('live'); },
+    state: (state) => {
+      model.live = state;
+      model.emit('live');
+    },
     problem: (text) => model.say('connection', text),
   });
 }
@@ -50,7 +58,13 @@ function makeView(canvas: HTMLCanvasElement, model: Model, theme: Theme): View |
     return new View(canvas, model, theme);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    canvas.replaceWith(el('p', { class: 'loading' }, `The 3D view needs WebGL, which this browser does not give: ${reason}`));
+    canvas.replaceWith(
+      el(
+        'p',
+        { class: 'loading' },
+        `The 3D view needs WebGL, which this browser does not give: ${reason}`,
+      ),
+    );
     return undefined;
   }
 }
@@ -69,7 +83,12 @@ async function survey(source: DataSource): Promise<Frame[]> {
   const last = source.series.count - 1;
   if (last < 1) return [];
   const frames = Promise.all([source.sample(last >> 1), source.sample(last)]).catch(() => []);
-  return Promise.race([frames, new Promise<Frame[]>((resolve) => { setTimeout(() => resolve([]), kSurveyMs); })]);
+  return Promise.race([
+    frames,
+    new Promise<Frame[]>((resolve) => {
+      setTimeout(() => resolve([]), kSurveyMs);
+    }),
+  ]);
 }
 
 async function start(): Promise<void> {
@@ -82,10 +101,18 @@ async function start(): Promise<void> {
   const later = await survey(source);
   document.title = `${header.title} – Cornet`;
 
-  const canvas = el('canvas', { id: 'view', tabindex: 0, role: 'img', 'aria-label': '3D view of the bodies and contacts' });
+  const canvas = el('canvas', {
+    id: 'view',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': '3D view of the bodies and contacts',
+  });
   const stage = el('main', { id: 'stage' }, canvas);
   const app = document.getElementById('app')!;
-  const toggleTheme = (): void => { theme.toggle(); model.emit('theme'); };
+  const toggleTheme = (): void => {
+    theme.toggle();
+    model.emit('theme');
+  };
   const help = helpDialog();
   app.replaceChildren(stage); // in the page before it is measured
   const view = makeView(canvas, model, theme);
@@ -93,25 +120,55 @@ async function start(): Promise<void> {
   const exporter = new Exporter(model, view);
   const timeline = new Timeline(model);
   const fit = button('Fit everything into the view', () => view?.fit(), 'fit', 'F');
-  if (view) stage.append(legend(model, view), listenPointer(model, view), triad(view), el('div', { class: 'stage-tools' }, fit));
+  if (view)
+    stage.append(
+      legend(model, view),
+      listenPointer(model, view),
+      triad(view),
+      el('div', { class: 'stage-tools' }, fit),
+    );
   app.replaceChildren(
-    el('header', { id: 'top' }, el('h1', {}, header.title),
-      el('span', { class: 'quiet' }, header.live ? 'live simulation' : header.scene.file), el('span', { class: 'space' }),
-      searchBox(model), exporter.menu(), button('Light or dark', toggleTheme, 'theme', 'T'),
-      button('Help', () => help.showModal(), 'help', '?')),
+    el(
+      'header',
+      { id: 'top' },
+      el('h1', {}, header.title),
+      el('span', { class: 'quiet' }, header.live ? 'live simulation' : header.scene.file),
+      el('span', { class: 'space' }),
+      searchBox(model),
+      exporter.menu(),
+      button('Light or dark', toggleTheme, 'theme', 'T'),
+      button('Help', () => help.showModal(), 'help', '?'),
+    ),
     messageBar(model),
-    el('nav', { id: 'side', 'aria-label': 'Selection and layers' }, ...(source.send ? [livePanel(model)] : []),
-      new Inspector(model).element, layersPanel(model), runInfo(model)),
-    stage, plots.element, timeline.element, help);
+    el(
+      'nav',
+      { id: 'side', 'aria-label': 'Selection and layers' },
+      ...(source.send ? [livePanel(model)] : []),
+      new Inspector(model).element,
+      layersPanel(model),
+      runInfo(model),
+    ),
+    stage,
+    plots.element,
+    timeline.element,
+    help,
+  );
   app.className = 'ready';
   new Playback(model);
   listenKeys({ model, view, plots, exporter, help, toggleTheme });
   window.cornet = { model, view };
-  if (model.frame) { model.emit('frame'); view?.fit(undefined, later); }
+  if (model.frame) {
+    model.emit('frame');
+    view?.fit(undefined, later);
+  }
   new UrlState(model, view); // after the fit: a camera in the address wins
   connect(model, source);
 }
 
-addEventListener('unhandledrejection', (event) => window.cornet?.model.say('error', `Something went wrong: ${event.reason}`));
-addEventListener('error', (event) => window.cornet?.model.say('error', `Something went wrong: ${event.message}`));
+addEventListener('unhandledrejection', (event) =>
+  window.cornet?.model.say('error', `Something went wrong: ${event.reason}`),
+);
+addEventListener('error', (event) =>
+  window.cornet?.model.say('error', `Something went wrong: ${event.message}`),
+);
 start().catch(showFailure);

@@ -23,7 +23,16 @@ export const kLayers = {
 export type Layer = keyof typeof kLayers;
 
 export type ModelEvent =
-  'cursor' | 'frame' | 'series' | 'selection' | 'layers' | 'play' | 'live' | 'track' | 'theme' | 'message';
+  | 'cursor'
+  | 'frame'
+  | 'series'
+  | 'selection'
+  | 'layers'
+  | 'play'
+  | 'live'
+  | 'track'
+  | 'theme'
+  | 'message';
 
 export class Model extends Emitter<ModelEvent> {
   index = 0;
@@ -33,7 +42,14 @@ export class Model extends Emitter<ModelEvent> {
   speed = 1;
   selection: Selection = { kind: 'none' };
   layers: Record<Layer, boolean> = {
-    forces: true, cones: false, markers: true, slip: true, frames: false, trail: true, ghost: false, shadows: true,
+    forces: true,
+    cones: false,
+    markers: true,
+    slip: true,
+    frames: false,
+    trail: true,
+    ghost: false,
+    shadows: true,
   };
   forceScale = 1; // [N per m]
   slipScale = 1; // [m/s per m]
@@ -46,27 +62,42 @@ export class Model extends Emitter<ModelEvent> {
     this.following = source.header.live;
   }
 
-  get frameCount(): number { return this.source.series.count; }
-  get time(): number { return this.frameCount ? this.source.series.at('time', this.index) : 0; }
+  get frameCount(): number {
+    return this.source.series.count;
+  }
+  get time(): number {
+    return this.frameCount ? this.source.series.at('time', this.index) : 0;
+  }
   /** The frame shown is the one the cursor asks for. */
-  get ready(): boolean { return this.shownIndex === this.index; }
+  get ready(): boolean {
+    return this.shownIndex === this.index;
+  }
   private shownIndex = -1;
 
   say(kind: string, text: string): void {
     if ((this.messages.get(kind) ?? '') === text) return;
-    if (text) this.messages.set(kind, text); else this.messages.delete(kind);
+    if (text) this.messages.set(kind, text);
+    else this.messages.delete(kind);
     this.emit('message');
   }
 
   seek(index: number): void {
-    const wanted = Math.max(this.source.firstFrame, Math.min(this.frameCount - 1, Math.round(index)));
+    const wanted = Math.max(
+      this.source.firstFrame,
+      Math.min(this.frameCount - 1, Math.round(index)),
+    );
     if (!Number.isFinite(wanted) || wanted < 0) return;
     this.index = wanted;
     this.emit('cursor');
     const frame = this.source.peek(wanted);
-    if (frame) { this.show(wanted, frame); return; }
+    if (frame) {
+      this.show(wanted, frame);
+      return;
+    }
     this.source.load(wanted).then(
-      (loaded) => { if (this.index === wanted) this.show(wanted, loaded); },
+      (loaded) => {
+        if (this.index === wanted) this.show(wanted, loaded);
+      },
       (error: Error) => {
         if (this.index !== wanted) return;
         this.say('frame', error.message);
@@ -75,15 +106,25 @@ export class Model extends Emitter<ModelEvent> {
     );
   }
 
-  seekTime(time: number): void { this.seek(this.source.series.frameAt(time)); }
+  seekTime(time: number): void {
+    this.seek(this.source.series.frameAt(time));
+  }
 
   private show(index: number, frame: Frame): void {
     this.frame = frame;
     this.shownIndex = index;
     const bad = frame.invalidBodies();
-    const names = bad.slice(0, 3).map((body) => this.nameOf(body)).join(', ');
-    this.say('frame', bad.length ? `Frame ${index}: ${bad.length} ${bad.length === 1 ? 'body has' : 'bodies have'} ` +
-      `a pose or velocity that is not a number (NaN) and cannot be drawn: ${names}${bad.length > 3 ? ', …' : ''}` : '');
+    const names = bad
+      .slice(0, 3)
+      .map((body) => this.nameOf(body))
+      .join(', ');
+    this.say(
+      'frame',
+      bad.length
+        ? `Frame ${index}: ${bad.length} ${bad.length === 1 ? 'body has' : 'bodies have'} ` +
+            `a pose or velocity that is not a number (NaN) and cannot be drawn: ${names}${bad.length > 3 ? ', …' : ''}`
+        : '',
+    );
     this.emit('frame');
   }
 

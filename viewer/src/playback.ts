@@ -7,8 +7,12 @@ export class Playback {
   private shown = -1;
 
   constructor(private readonly model: Model) {
-    model.on('play', () => { if (model.playing) this.start(); });
-    model.on('cursor', () => { if (model.index !== this.shown) this.time = model.time; });
+    model.on('play', () => {
+      if (model.playing) this.start();
+    });
+    model.on('cursor', () => {
+      if (model.index !== this.shown) this.time = model.time;
+    });
   }
 
   private start(): void {
@@ -36,7 +40,8 @@ export class Playback {
       model.source.prefetch(index, 1);
     }
     if (index >= model.frameCount - 1) {
-      if (model.source.header.live) model.setFollowing(true); else model.setPlaying(false);
+      if (model.source.header.live) model.setFollowing(true);
+      else model.setPlaying(false);
     }
   }
 }

@@ -13,19 +13,30 @@ export class Track {
   private data: Float32Array;
   private cancelled = false;
 
-  constructor(private readonly source: DataSource, readonly body: number, private readonly changed: () => void) {
+  constructor(
+    private readonly source: DataSource,
+    readonly body: number,
+    private readonly changed: () => void,
+  ) {
     const total = source.series.count;
     const wanted = source.remote
-      ? Math.max(50, Math.min(kMaxSamples, Math.floor(kRemoteBudget / Math.max(1, source.frameBytes()))))
+      ? Math.max(
+          50,
+          Math.min(kMaxSamples, Math.floor(kRemoteBudget / Math.max(1, source.frameBytes()))),
+        )
       : kMaxSamples;
     this.stride = source.header.live ? 1 : Math.max(1, Math.ceil(total / wanted));
     this.data = new Float32Array(256 * kBodyWords);
     void this.fill();
   }
 
-  cancel(): void { this.cancelled = true; }
+  cancel(): void {
+    this.cancelled = true;
+  }
 
-  value(sample: number, word: number): number { return this.data[sample * kBodyWords + word]; }
+  value(sample: number, word: number): number {
+    return this.data[sample * kBodyWords + word];
+  }
 
   /** Live: what came in since. A run that began again empties the track. */
   extend(): void {
@@ -64,11 +75,15 @@ export class Track {
     let shown = performance.now();
     for (let k = 0; k < wanted.length && !this.cancelled; k += kBatch) {
       const batch = wanted.slice(k, k + kBatch);
-      const fetch = (i: number): Promise<Frame> => (this.stride === 1 ? this.source.load(i) : this.source.sample(i));
+      const fetch = (i: number): Promise<Frame> =>
+        this.stride === 1 ? this.source.load(i) : this.source.sample(i);
       const frames = await Promise.all(batch.map(fetch)).catch(() => undefined);
       if (!frames || this.cancelled) return;
       frames.forEach((frame, n) => this.add(batch[n], frame.bodies));
-      if (performance.now() - shown > 150) { shown = performance.now(); this.changed(); }
+      if (performance.now() - shown > 150) {
+        shown = performance.now();
+        this.changed();
+      }
     }
     if (!this.cancelled) this.changed();
   }

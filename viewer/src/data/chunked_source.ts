@@ -12,11 +12,17 @@ export abstract class ChunkedSource implements DataSource {
   protected readonly cache = new LruCache<Frame[]>(kCacheBytes);
   private readonly underway = new Map<number, Promise<Frame[]>>();
 
-  constructor(readonly header: Header, readonly series: Series, protected framesPerChunk: number) {}
+  constructor(
+    readonly header: Header,
+    readonly series: Series,
+    protected framesPerChunk: number,
+  ) {}
 
   protected abstract fetchChunk(chunk: number): Promise<Frame[]>;
 
-  listen(events: SourceEvents): void { this.events = events; }
+  listen(events: SourceEvents): void {
+    this.events = events;
+  }
 
   frameBytes(): number {
     return 120 + 52 * this.header.bodies.length;
@@ -29,11 +35,16 @@ export abstract class ChunkedSource implements DataSource {
   async load(index: number): Promise<Frame> {
     const chunk = await this.loadChunk(Math.floor(index / this.framesPerChunk));
     const frame = chunk[index % this.framesPerChunk];
-    if (!frame) throw new DataError(`frame ${index} is missing: the recording is shorter than its header says`);
+    if (!frame)
+      throw new DataError(
+        `frame ${index} is missing: the recording is shorter than its header says`,
+      );
     return frame;
   }
 
-  sample(index: number): Promise<Frame> { return this.load(index); }
+  sample(index: number): Promise<Frame> {
+    return this.load(index);
+  }
 
   prefetch(index: number, direction: number): void {
     const chunk = Math.floor(index / this.framesPerChunk) + (direction < 0 ? -1 : 1);
@@ -48,7 +59,11 @@ export abstract class ChunkedSource implements DataSource {
     if (asked) return asked;
     const request = this.fetchChunk(chunk)
       .then((frames) => {
-        this.cache.set(chunk, frames, frames.reduce((sum, frame) => sum + frame.bytes, 0));
+        this.cache.set(
+          chunk,
+          frames,
+          frames.reduce((sum, frame) => sum + frame.bytes, 0),
+        );
         return frames;
       })
       .finally(() => this.underway.delete(chunk));

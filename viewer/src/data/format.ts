@@ -16,8 +16,20 @@ export type Shape = { pose: Pose } & (
   | { type: 'mesh'; vertices: number[]; triangles: number[] }
 );
 
-export interface Body { name: string; moves: boolean; mass: number; pose: Pose; shapes: Shape[] }
-export interface Parameter { name: string; value: number; min: number; max: number; title: string }
+export interface Body {
+  name: string;
+  moves: boolean;
+  mass: number;
+  pose: Pose;
+  shapes: Shape[];
+}
+export interface Parameter {
+  name: string;
+  value: number;
+  min: number;
+  max: number;
+  title: string;
+}
 
 export interface Header {
   title: string;
@@ -35,11 +47,27 @@ export interface Header {
   parameters: Parameter[];
 }
 
-export const kColumns = ['time', 'kinetic', 'potential', 'dissipated', 'work', 'certificate',
-  'step_size', 'rejections', 'contacts', 'sticking', 'iterations', 'unsolved'] as const;
+export const kColumns = [
+  'time',
+  'kinetic',
+  'potential',
+  'dissipated',
+  'work',
+  'certificate',
+  'step_size',
+  'rejections',
+  'contacts',
+  'sticking',
+  'iterations',
+  'unsolved',
+] as const;
 export type Column = (typeof kColumns)[number];
 
-export const enum ContactState { open = 0, stick = 1, slip = 2 }
+export const enum ContactState {
+  open = 0,
+  stick = 1,
+  slip = 2,
+}
 
 // Layout of a frame: header bytes, then words per body and per contact.
 const kFrameHead = 24 + 8 * kColumns.length;
@@ -62,22 +90,41 @@ export class Frame {
     private readonly words: Int32Array, // the same memory as contacts
   ) {}
 
-  get time(): number { return this.row[0]; }
-  get stepSize(): number { return this.row[6]; }
-  get bodyCount(): number { return this.bodies.length / kBodyWords; }
-  get contactCount(): number { return this.contacts.length / kContactWords; }
-  get bytes(): number { return kFrameHead + 4 * (this.bodies.length + this.contacts.length); }
+  get time(): number {
+    return this.row[0];
+  }
+  get stepSize(): number {
+    return this.row[6];
+  }
+  get bodyCount(): number {
+    return this.bodies.length / kBodyWords;
+  }
+  get contactCount(): number {
+    return this.contacts.length / kContactWords;
+  }
+  get bytes(): number {
+    return kFrameHead + 4 * (this.bodies.length + this.contacts.length);
+  }
 
-  bodyA(contact: number): number { return this.words[contact * kContactWords]; }
-  bodyB(contact: number): number { return this.words[contact * kContactWords + 1]; }
-  state(contact: number): ContactState { return this.words[contact * kContactWords + 15]; }
+  bodyA(contact: number): number {
+    return this.words[contact * kContactWords];
+  }
+  bodyB(contact: number): number {
+    return this.words[contact * kContactWords + 1];
+  }
+  state(contact: number): ContactState {
+    return this.words[contact * kContactWords + 15];
+  }
 
   /** Bodies whose pose or velocity is not a number. */
   invalidBodies(): number[] {
     const bad: number[] = [];
     for (let body = 0; body < this.bodyCount; ++body) {
       for (let k = 0; k < kBodyWords; ++k) {
-        if (!Number.isFinite(this.bodies[body * kBodyWords + k])) { bad.push(body); break; }
+        if (!Number.isFinite(this.bodies[body * kBodyWords + k])) {
+          bad.push(body);
+          break;
+        }
       }
     }
     return bad;
@@ -86,17 +133,22 @@ export class Frame {
 
 function checkStart(view: DataView, magic: string, headBytes: number, what: string): void {
   if (view.byteLength < headBytes) {
-    throw new DataError(`${what} is cut off: ${view.byteLength} bytes, at least ${headBytes} needed`);
+    throw new DataError(
+      `${what} is cut off: ${view.byteLength} bytes, at least ${headBytes} needed`,
+    );
   }
   const found = String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset, 4));
-  if (found !== magic) throw new DataError(`${what} does not begin with ${magic}: the data is damaged`);
+  if (found !== magic)
+    throw new DataError(`${what} does not begin with ${magic}: the data is damaged`);
   checkVersion(view.getUint32(4, true), what);
 }
 
 export function checkVersion(version: unknown, what: string): void {
   if (version !== kVersion) {
-    throw new DataError(`${what} has version ${String(version)}, this page reads version ${kVersion}: ` +
-      'open it with the viewer of the program that wrote it');
+    throw new DataError(
+      `${what} has version ${String(version)}, this page reads version ${kVersion}: ` +
+        'open it with the viewer of the program that wrote it',
+    );
   }
 }
 
@@ -109,27 +161,37 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   const contactCount = view.getUint32(16, true);
   const needed = kFrameHead + 4 * (bodyCount * kBodyWords + contactCount * kContactWords);
   if (needed !== bytes.byteLength) {
-    throw new DataError(`frame ${index} has ${bytes.byteLength} bytes, but ${bodyCount} bodies and ` +
-      `${contactCount} contacts need ${needed}`);
+    throw new DataError(
+      `frame ${index} has ${bytes.byteLength} bytes, but ${bodyCount} bodies and ` +
+        `${contactCount} contacts need ${needed}`,
+    );
   }
   const row = new Float64Array(kColumns.length);
   for (let k = 0; k < row.length; ++k) row[k] = view.getFloat64(24 + 8 * k, true);
   // A copy of its own: aligned, and the transfer buffer can go.
   const body = bytes.slice(kFrameHead, kFrameHead + 4 * bodyCount * kBodyWords).buffer;
   const contact = bytes.slice(kFrameHead + body.byteLength).buffer;
-  return new Frame(index, (view.getUint32(20, true) & 1) !== 0, row, new Float32Array(body),
-    new Float32Array(contact), new Int32Array(contact));
+  return new Frame(
+    index,
+    (view.getUint32(20, true) & 1) !== 0,
+    row,
+    new Float32Array(body),
+    new Float32Array(contact),
+    new Int32Array(contact),
+  );
 }
 
 /** Decodes frames that lie one after the other, each prefixed by its size. */
 export function decodeFrames(bytes: Uint8Array): Frame[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const frames: Frame[] = [];
-  for (let at = 0; at < bytes.byteLength;) {
+  for (let at = 0; at < bytes.byteLength; ) {
     if (at + 4 > bytes.byteLength) throw new DataError('frames are cut off in a size');
     const size = view.getUint32(at, true);
     if (at + 4 + size > bytes.byteLength) {
-      throw new DataError(`frames are cut off: ${size} bytes announced, ${bytes.byteLength - at - 4} there`);
+      throw new DataError(
+        `frames are cut off: ${size} bytes announced, ${bytes.byteLength - at - 4} there`,
+      );
     }
     frames.push(decodeFrame(bytes.subarray(at + 4, at + 4 + size)));
     at += 4 + size;
@@ -157,7 +219,9 @@ export class Series {
     return this.columns[kColumns.indexOf(name)].subarray(0, this.count);
   }
 
-  at(name: Column, frame: number): number { return this.columns[kColumns.indexOf(name)][frame]; }
+  at(name: Column, frame: number): number {
+    return this.columns[kColumns.indexOf(name)][frame];
+  }
 
   append(row: Float64Array): void {
     if (this.count === this.columns[0].length) {
@@ -167,11 +231,15 @@ export class Series {
         return grown;
       });
     }
-    this.columns.forEach((column, k) => { column[this.count] = row[k]; });
+    this.columns.forEach((column, k) => {
+      column[this.count] = row[k];
+    });
     ++this.count;
   }
 
-  clear(): void { this.count = 0; }
+  clear(): void {
+    this.count = 0;
+  }
 
   /** The last frame at or before a time. */
   frameAt(time: number): number {
@@ -180,7 +248,8 @@ export class Series {
     let high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (times[middle] <= time + 1e-12) low = middle; else high = middle - 1;
+      if (times[middle] <= time + 1e-12) low = middle;
+      else high = middle - 1;
     }
     return Math.max(0, low);
   }

@@ -1,6 +1,14 @@
 // The header comes as JSON from a program or a file: every field is checked and missing ones get defaults.
-import { type Body, DataError, type Header, type Parameter, type Pose, type Shape, type Vec3,
-  checkVersion } from './format';
+import {
+  type Body,
+  DataError,
+  type Header,
+  type Parameter,
+  type Pose,
+  type Shape,
+  type Vec3,
+  checkVersion,
+} from './format';
 
 type Json = Record<string, unknown>;
 
@@ -12,7 +20,8 @@ function fail(where: string, what: string): never {
 }
 
 function object(value: unknown, where: string): Json {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) fail(where, 'is not an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    fail(where, 'is not an object');
   return value as Json;
 }
 
@@ -22,7 +31,8 @@ function list(value: unknown, where: string): unknown[] {
   return value;
 }
 
-const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value));
+const text = (value: unknown): string =>
+  value === undefined || value === null ? '' : String(value);
 
 function numberOf(value: unknown, where: string, fallback?: number): number {
   if (value === undefined && fallback !== undefined) return fallback;
@@ -52,15 +62,24 @@ function parseShape(value: unknown, where: string): Shape {
   const size = (key: string): number => positive(json[key], `${where}.${key}`);
   const triple = (key: string): Vec3 => numbers<Vec3>(json[key], 3, `${where}.${key}`);
   switch (json.type) {
-    case 'sphere': return { type: 'sphere', pose, radius: size('radius') };
-    case 'bowl': return { type: 'bowl', pose, radius: size('radius') };
-    case 'box': return { type: 'box', pose, half_extents: triple('half_extents') };
-    case 'ellipsoid': return { type: 'ellipsoid', pose, half_axes: triple('half_axes') };
-    case 'half_space': return { type: 'half_space', pose };
-    case 'capsule': case 'cylinder': case 'cone':
+    case 'sphere':
+      return { type: 'sphere', pose, radius: size('radius') };
+    case 'bowl':
+      return { type: 'bowl', pose, radius: size('radius') };
+    case 'box':
+      return { type: 'box', pose, half_extents: triple('half_extents') };
+    case 'ellipsoid':
+      return { type: 'ellipsoid', pose, half_axes: triple('half_axes') };
+    case 'half_space':
+      return { type: 'half_space', pose };
+    case 'capsule':
+    case 'cylinder':
+    case 'cone':
       return { type: json.type, pose, radius: size('radius'), half_length: size('half_length') };
-    case 'mesh': return parseMesh(json, pose, where);
-    default: return fail(where, `has the unknown type "${text(json.type)}"`);
+    case 'mesh':
+      return parseMesh(json, pose, where);
+    default:
+      return fail(where, `has the unknown type "${text(json.type)}"`);
   }
 }
 
@@ -83,7 +102,9 @@ function parseBody(value: unknown, place: number): Body {
     moves: json.moves === true,
     mass: numberOf(json.mass, `${where}.mass`, 0),
     pose: parsePose(json.pose, `${where}.pose`),
-    shapes: list(json.shapes, `${where}.shapes`).map((s, k) => parseShape(s, `${where}.shapes[${k}]`)),
+    shapes: list(json.shapes, `${where}.shapes`).map((s, k) =>
+      parseShape(s, `${where}.shapes[${k}]`),
+    ),
   };
 }
 
@@ -109,7 +130,9 @@ export function parseHeader(value: unknown): Header {
     program: text(json.program),
     scene: { file: text(scene.file), text: text(scene.text), hash: text(scene.hash) },
     command: text(json.command),
-    options: Object.fromEntries(Object.entries(options).map(([key, option]) => [key, text(option)])),
+    options: Object.fromEntries(
+      Object.entries(options).map(([key, option]) => [key, text(option)]),
+    ),
     gravity: json.gravity === undefined ? [0, 0, -9.81] : numbers<Vec3>(json.gravity, 3, 'gravity'),
     live: json.live === true,
     dt: numberOf(json.dt, 'dt', 0),

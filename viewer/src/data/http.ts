@@ -18,15 +18,21 @@ export class Http {
       answer = await fetch(this.url(path), { cache: 'no-store', ...(signal && { signal }) });
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new DataError('the program does not answer: it may have ended. Start it again, then reload this page');
+      throw new DataError(
+        'the program does not answer: it may have ended. Start it again, then reload this page',
+      );
     }
     if (answer.status === 401 || answer.status === 403) {
-      throw new DataError('the program refuses this address: the token in it is missing or wrong. ' +
-        'Open the address that the program printed');
+      throw new DataError(
+        'the program refuses this address: the token in it is missing or wrong. ' +
+          'Open the address that the program printed',
+      );
     }
     if (!answer.ok) {
       const detail = (await answer.text().catch(() => '')).slice(0, 200);
-      throw new DataError(`the program answered ${answer.status} to ${path}${detail ? `: ${detail}` : ''}`);
+      throw new DataError(
+        `the program answered ${answer.status} to ${path}${detail ? `: ${detail}` : ''}`,
+      );
     }
     return answer;
   }

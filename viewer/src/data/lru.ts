@@ -24,5 +24,7 @@ export class LruCache<Value> {
     }
   }
 
-  get bytes(): number { return this.total; }
+  get bytes(): number {
+    return this.total;
+  }
 }

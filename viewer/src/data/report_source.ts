@@ -1,11 +1,20 @@
 import { ChunkedSource } from './chunked_source';
-import { DataError, type Frame, type Header, decodeFrames, decodeSeries, type Series } from './format';
+import {
+  DataError,
+  type Frame,
+  type Header,
+  decodeFrames,
+  decodeSeries,
+  type Series,
+} from './format';
 import { parseHeader } from './header';
 
 /** Bytes of base64 text that holds a raw deflate stream. */
 export async function inflate(base64: string, what: string): Promise<Uint8Array> {
   if (typeof DecompressionStream === 'undefined') {
-    throw new DataError('this browser cannot unpack the report: a version of 2023 or later is needed');
+    throw new DataError(
+      'this browser cannot unpack the report: a version of 2023 or later is needed',
+    );
   }
   try {
     const packed = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
@@ -20,7 +29,12 @@ export async function inflate(base64: string, what: string): Promise<Uint8Array>
 export class ReportSource extends ChunkedSource {
   readonly remote = false;
 
-  private constructor(header: Header, series: Series, private readonly chunks: string[], framesPerChunk: number) {
+  private constructor(
+    header: Header,
+    series: Series,
+    private readonly chunks: string[],
+    framesPerChunk: number,
+  ) {
     super(header, series, framesPerChunk);
   }
 
@@ -33,7 +47,12 @@ export class ReportSource extends ChunkedSource {
     }
     const { series, frames, frames_per_chunk: size } = json;
     const header = parseHeader(json.header);
-    if (typeof series !== 'string' || !Array.isArray(frames) || !Number.isInteger(size) || Number(size) < 1) {
+    if (
+      typeof series !== 'string' ||
+      !Array.isArray(frames) ||
+      !Number.isInteger(size) ||
+      Number(size) < 1
+    ) {
       throw new DataError('the data in this page lacks series, frames or frames_per_chunk');
     }
     const columns = decodeSeries(await inflate(series, 'the series'));
@@ -42,7 +61,8 @@ export class ReportSource extends ChunkedSource {
 
   protected override async fetchChunk(chunk: number): Promise<Frame[]> {
     const text = this.chunks[chunk];
-    if (text === undefined) throw new DataError(`part ${chunk} of the frames is missing in the report`);
+    if (text === undefined)
+      throw new DataError(`part ${chunk} of the frames is missing in the report`);
     return decodeFrames(await inflate(text, `part ${chunk} of the frames`));
   }
 }

@@ -10,19 +10,31 @@ export class ServerSource extends ChunkedSource {
   readonly remote = true;
   private bytesPerFrame = 0;
 
-  private constructor(header: Header, series: Series, private readonly http: Http, first: Frame | undefined) {
+  private constructor(
+    header: Header,
+    series: Series,
+    private readonly http: Http,
+    first: Frame | undefined,
+  ) {
     const bytes = first?.bytes ?? 1;
-    super(header, series, Math.max(1, Math.min(kMaxFramesPerChunk, Math.floor(kChunkBytes / bytes))));
+    super(
+      header,
+      series,
+      Math.max(1, Math.min(kMaxFramesPerChunk, Math.floor(kChunkBytes / bytes))),
+    );
     this.bytesPerFrame = bytes;
   }
 
   static async open(http: Http, header: Header): Promise<ServerSource> {
     const series = decodeSeries(await http.bytes('data/series'));
-    const first = series.count > 0 ? decodeFrames(await http.bytes('data/frames/0/1'))[0] : undefined;
+    const first =
+      series.count > 0 ? decodeFrames(await http.bytes('data/frames/0/1'))[0] : undefined;
     return new ServerSource(header, series, http, first);
   }
 
-  override frameBytes(): number { return this.bytesPerFrame; }
+  override frameBytes(): number {
+    return this.bytesPerFrame;
+  }
 
   protected override async fetchChunk(chunk: number): Promise<Frame[]> {
     const from = chunk * this.framesPerChunk;

@@ -1,9 +1,17 @@
 import type { Frame, Header, Series } from './format';
 
-export interface LiveState { running: boolean; time: number; message: string }
+export interface LiveState {
+  running: boolean;
+  time: number;
+  message: string;
+}
 
 export type Command =
-  | { type: 'pause' } | { type: 'resume' } | { type: 'step' } | { type: 'restart' } | { type: 'release' }
+  | { type: 'pause' }
+  | { type: 'resume' }
+  | { type: 'step' }
+  | { type: 'restart' }
+  | { type: 'release' }
   | { type: 'set'; name: string; value: number }
   | { type: 'pull'; body: number; point: number[]; target: number[] };
 

@@ -1,5 +1,14 @@
-import { BatchedMesh, Color, Group, InstancedMesh, Matrix4, type Mesh, type MeshLambertMaterial, type Raycaster,
-  Vector3 } from 'three';
+import {
+  BatchedMesh,
+  Color,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  type Mesh,
+  type MeshLambertMaterial,
+  type Raycaster,
+  Vector3,
+} from 'three';
 import { type Frame, type Header, kBodyWords } from '../data/format';
 import { bodyMaterial, setGhost } from './materials';
 import { bodyColor, kScene } from './palette';
@@ -25,7 +34,11 @@ export class Bodies {
     this.radius = header.bodies.map(() => 0);
     const byKind = new Map<PartKind, Part[]>();
     for (const part of list.parts) {
-      if (part.radius > 0) this.radius[part.body] = Math.max(this.radius[part.body], part.radius + part.middle.length());
+      if (part.radius > 0)
+        this.radius[part.body] = Math.max(
+          this.radius[part.body],
+          part.radius + part.middle.length(),
+        );
       if (part.kind === 'half_space') this.planes.push(part);
       else if (!byKind.get(part.kind)?.push(part)) byKind.set(part.kind, [part]);
     }
@@ -39,7 +52,11 @@ export class Bodies {
     const batched = meshes.length > kMaxMeshCalls ? new Set(meshes) : new Set<PartKind>();
     for (const [kind, parts] of byKind) {
       if (batched.has(kind)) continue;
-      const mesh = new InstancedMesh(list.geometry(kind, parts.length), bodyMaterial(kind), parts.length);
+      const mesh = new InstancedMesh(
+        list.geometry(kind, parts.length),
+        bodyMaterial(kind),
+        parts.length,
+      );
       mesh.frustumCulled = false;
       this.sets.push({ mesh, parts });
     }
@@ -47,9 +64,19 @@ export class Bodies {
     for (const { mesh } of this.sets) this.group.add(mesh);
   }
 
-  private batch(list: PartList, byKind: Map<PartKind, Part[]>, kinds: Set<PartKind>): { mesh: BatchedMesh; parts: Part[] } {
-    const geometries = [...kinds].map((kind) => ({ geometry: list.geometry(kind, 1), parts: byKind.get(kind)! }));
-    const vertices = geometries.reduce((sum, g) => sum + g.geometry.getAttribute('position').count, 0);
+  private batch(
+    list: PartList,
+    byKind: Map<PartKind, Part[]>,
+    kinds: Set<PartKind>,
+  ): { mesh: BatchedMesh; parts: Part[] } {
+    const geometries = [...kinds].map((kind) => ({
+      geometry: list.geometry(kind, 1),
+      parts: byKind.get(kind)!,
+    }));
+    const vertices = geometries.reduce(
+      (sum, g) => sum + g.geometry.getAttribute('position').count,
+      0,
+    );
     const parts = geometries.flatMap((g) => g.parts);
     const mesh = new BatchedMesh(parts.length, vertices, 0, bodyMaterial('mesh:'));
     mesh.frustumCulled = false;
@@ -80,9 +107,17 @@ export class Bodies {
     for (const { mesh, parts } of this.sets) {
       parts.forEach((part, k) => {
         if (!concerns(part.body)) return;
-        mesh.setMatrixAt(k, this.valid[part.body] ? matrix.multiplyMatrices(this.poses[part.body], part.local) : kHidden);
+        mesh.setMatrixAt(
+          k,
+          this.valid[part.body]
+            ? matrix.multiplyMatrices(this.poses[part.body], part.local)
+            : kHidden,
+        );
       });
-      if (mesh instanceof InstancedMesh) { mesh.instanceMatrix.needsUpdate = true; mesh.boundingSphere = null; }
+      if (mesh instanceof InstancedMesh) {
+        mesh.instanceMatrix.needsUpdate = true;
+        mesh.boundingSphere = null;
+      }
     }
   }
 
@@ -96,7 +131,8 @@ export class Bodies {
         if (chosen.has(part.body)) color.lerp(palette.accent, moves ? 0.8 : 0.25);
         mesh.setColorAt(k, color);
       });
-      if (mesh instanceof InstancedMesh && mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
+      if (mesh instanceof InstancedMesh && mesh.instanceColor)
+        mesh.instanceColor.needsUpdate = true;
     }
   }
 
@@ -108,17 +144,29 @@ export class Bodies {
     }
   }
 
-  pose(body: number): Matrix4 { return this.poses[body]; }
-  isValid(body: number): boolean { return this.valid[body]; }
+  pose(body: number): Matrix4 {
+    return this.poses[body];
+  }
+  isValid(body: number): boolean {
+    return this.valid[body];
+  }
 
   /** Spheres around the finite parts, in the world. */
   reaches(): { body: number; middle: Vector3; radius: number }[] {
-    return this.finite.filter((part) => this.valid[part.body])
-      .map(({ body, middle, radius }) => ({ body, radius, middle: middle.clone().applyMatrix4(this.poses[body]) }));
+    return this.finite
+      .filter((part) => this.valid[part.body])
+      .map(({ body, middle, radius }) => ({
+        body,
+        radius,
+        middle: middle.clone().applyMatrix4(this.poses[body]),
+      }));
   }
 
   pick(ray: Raycaster): { body: number; point: Vector3 } | undefined {
-    const hits = ray.intersectObjects(this.sets.map((set) => set.mesh as unknown as Mesh), false);
+    const hits = ray.intersectObjects(
+      this.sets.map((set) => set.mesh as unknown as Mesh),
+      false,
+    );
     const hit = hits[0];
     if (!hit) return undefined;
     const set = this.sets.find((s) => (s.mesh as unknown) === hit.object)!;

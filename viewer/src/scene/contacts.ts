@@ -1,5 +1,19 @@
-import { BoxGeometry, BufferGeometry, Color, ConeGeometry, CylinderGeometry, DoubleSide, Group, IcosahedronGeometry, InstancedMesh, Matrix4,
-  MeshBasicMaterial, OctahedronGeometry, TorusGeometry, Vector3 } from 'three';
+import {
+  BoxGeometry,
+  BufferGeometry,
+  Color,
+  ConeGeometry,
+  CylinderGeometry,
+  DoubleSide,
+  Group,
+  IcosahedronGeometry,
+  InstancedMesh,
+  Matrix4,
+  MeshBasicMaterial,
+  OctahedronGeometry,
+  TorusGeometry,
+  Vector3,
+} from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import { type ContactInfo, contactInfo, type Verdict } from '../contact';
 import type { Frame } from '../data/format';
@@ -9,8 +23,10 @@ import { kSlipColor, kVerdictColor } from './palette';
 
 const kMaxMu = 20; // wider cones are flat discs: not drawn
 
-const shaft = (): BufferGeometry => new CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-const head = (): BufferGeometry => new ConeGeometry(1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+const shaft = (): BufferGeometry =>
+  new CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+const head = (): BufferGeometry =>
+  new ConeGeometry(1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 
 function crossGeometry(): BufferGeometry {
   const bar = (turn: number): BufferGeometry => new BoxGeometry(2.6, 0.7, 0.7).rotateZ(turn);
@@ -29,8 +45,9 @@ export class Contacts {
   };
   private readonly shafts = new Glyphs(shaft());
   private readonly heads = new Glyphs(head());
-  private readonly colors = Object.fromEntries(Object.entries(kVerdictColor)
-    .map(([verdict, color]) => [verdict, new Color(color)])) as Record<Verdict, Color>;
+  private readonly colors = Object.fromEntries(
+    Object.entries(kVerdictColor).map(([verdict, color]) => [verdict, new Color(color)]),
+  ) as Record<Verdict, Color>;
   private readonly slipColor = new Color(kSlipColor);
   private cones: InstancedMesh | undefined;
   private readonly matrix = new Matrix4();
@@ -44,8 +61,14 @@ export class Contacts {
     return [...Object.values(this.markers), this.shafts, this.heads];
   }
 
-  update(frame: Frame, tolerance: number, layers: Record<Layer, boolean>, forceScale: number, slipScale: number,
-    chosen: number): void {
+  update(
+    frame: Frame,
+    tolerance: number,
+    layers: Record<Layer, boolean>,
+    forceScale: number,
+    slipScale: number,
+    chosen: number,
+  ): void {
     const count = frame.contactCount;
     this.infos = Array.from({ length: count }, (_, k) => contactInfo(frame, k, tolerance));
     for (const glyphs of this.all()) glyphs.begin(2 * count + 1);
@@ -58,7 +81,10 @@ export class Contacts {
       const big = info.index === chosen ? 1.7 : 1;
       const color = this.colors[info.verdict];
       if (layers.markers || info.index === chosen) {
-        this.markers[info.verdict].add(along(point, normal, big * this.size, big * this.size, this.matrix), color);
+        this.markers[info.verdict].add(
+          along(point, normal, big * this.size, big * this.size, this.matrix),
+          color,
+        );
       }
       if (layers.forces) this.arrow(point, info.force, 1 / forceScale, color, big);
       if (layers.slip) this.arrow(point, info.slip, 1 / slipScale, this.slipColor, big);
@@ -81,7 +107,14 @@ export class Contacts {
   }
 
   /** The cone is as high as the normal force is long: a slipping force ends on its rim. */
-  private cone(place: number, info: ContactInfo, point: Vector3, normal: Vector3, forceScale: number, color: Color): boolean {
+  private cone(
+    place: number,
+    info: ContactInfo,
+    point: Vector3,
+    normal: Vector3,
+    forceScale: number,
+    color: Color,
+  ): boolean {
     const height = info.normalForce / forceScale;
     if (!(height > 0.2 * this.size) || !(info.mu > 0) || info.mu > kMaxMu) return false;
     this.cones!.setMatrixAt(place, along(point, normal, info.mu * height, height, this.matrix));
@@ -91,9 +124,17 @@ export class Contacts {
 
   private beginCones(count: number): void {
     if (this.cones && this.cones.instanceMatrix.count >= count) return;
-    if (this.cones) { this.group.remove(this.cones); this.cones.dispose(); }
+    if (this.cones) {
+      this.group.remove(this.cones);
+      this.cones.dispose();
+    }
     const geometry = new ConeGeometry(1, 1, 40, 1, true).rotateX(-Math.PI / 2).translate(0, 0, 0.5); // apex at 0
-    const material = new MeshBasicMaterial({ transparent: true, opacity: 0.22, side: DoubleSide, depthWrite: false });
+    const material = new MeshBasicMaterial({
+      transparent: true,
+      opacity: 0.22,
+      side: DoubleSide,
+      depthWrite: false,
+    });
     this.cones = new InstancedMesh(geometry, material, Math.max(64, Math.ceil(1.5 * count)));
     this.cones.setColorAt(0, new Color());
     this.cones.frustumCulled = false;

@@ -1,4 +1,11 @@
-import { Color, Group, InstancedMesh, Matrix4, type MeshLambertMaterial, type ShaderMaterial } from 'three';
+import {
+  Color,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  type MeshLambertMaterial,
+  type ShaderMaterial,
+} from 'three';
 import { round125 } from '../format_number';
 import type { Bodies } from './bodies';
 import { gridMaterial, surfaceMaterial } from './materials';
@@ -20,7 +27,10 @@ export class Ground {
     this.surface = new InstancedMesh(geometry, surfaceMaterial(), planes.length);
     this.grid = new InstancedMesh(geometry, gridMaterial(), planes.length);
     this.grid.renderOrder = 1;
-    for (const mesh of [this.surface, this.grid]) { mesh.frustumCulled = false; this.group.add(mesh); }
+    for (const mesh of [this.surface, this.grid]) {
+      mesh.frustumCulled = false;
+      this.group.add(mesh);
+    }
   }
 
   /** Fits the planes to a scene of this radius. */
@@ -37,7 +47,9 @@ export class Ground {
   update(): void {
     const size = new Matrix4().makeScale(6 * this.reach, 6 * this.reach, 1);
     this.bodies.planes.forEach((part, k) => {
-      const matrix = new Matrix4().multiplyMatrices(this.bodies.pose(part.body), part.local).multiply(size);
+      const matrix = new Matrix4()
+        .multiplyMatrices(this.bodies.pose(part.body), part.local)
+        .multiply(size);
       this.surface!.setMatrixAt(k, matrix);
       this.grid!.setMatrixAt(k, matrix);
     });

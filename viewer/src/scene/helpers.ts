@@ -1,5 +1,14 @@
-import { BufferAttribute, BufferGeometry, Color, CylinderGeometry, InstancedMesh, Line, LineBasicMaterial, Matrix4,
-  MeshBasicMaterial } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  CylinderGeometry,
+  InstancedMesh,
+  Line,
+  LineBasicMaterial,
+  Matrix4,
+  MeshBasicMaterial,
+} from 'three';
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { Track } from '../track';
 import type { Bodies } from './bodies';
@@ -15,7 +24,13 @@ function axesGeometry(): BufferGeometry {
     if (axis === 2) rod.rotateX(Math.PI / 2);
     const color = new Color(text);
     const count = rod.getAttribute('position').count;
-    rod.setAttribute('color', new BufferAttribute(new Float32Array(3 * count).map((_, k) => color.toArray()[k % 3]), 3));
+    rod.setAttribute(
+      'color',
+      new BufferAttribute(
+        new Float32Array(3 * count).map((_, k) => color.toArray()[k % 3]),
+        3,
+      ),
+    );
     return rod;
   });
   return mergeGeometries(rods);
@@ -25,8 +40,11 @@ export class BodyFrames {
   readonly mesh: InstancedMesh;
 
   constructor(count: number) {
-    this.mesh = new InstancedMesh(axesGeometry(),
-      new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }), Math.max(1, count));
+    this.mesh = new InstancedMesh(
+      axesGeometry(),
+      new MeshBasicMaterial({ vertexColors: true, depthTest: false, transparent: true }),
+      Math.max(1, count),
+    );
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 5;
   }
@@ -38,7 +56,10 @@ export class BodyFrames {
     for (const body of which) {
       if (!bodies.isValid(body)) continue;
       const length = 1.15 * (bodies.radius[body] || 1);
-      this.mesh.setMatrixAt(count++, matrix.copy(bodies.pose(body)).multiply(new Matrix4().makeScale(length, length, length)));
+      this.mesh.setMatrixAt(
+        count++,
+        matrix.copy(bodies.pose(body)).multiply(new Matrix4().makeScale(length, length, length)),
+      );
     }
     this.mesh.count = count;
     this.mesh.visible = count > 0;
@@ -48,9 +69,14 @@ export class BodyFrames {
 
 /** The path of the chosen body's centre; what lies ahead of the cursor is fainter. */
 export class Trail {
-  readonly line = new Line(new BufferGeometry(), new LineBasicMaterial({ vertexColors: true, transparent: true }));
+  readonly line = new Line(
+    new BufferGeometry(),
+    new LineBasicMaterial({ vertexColors: true, transparent: true }),
+  );
 
-  constructor() { this.line.frustumCulled = false; }
+  constructor() {
+    this.line.frustumCulled = false;
+  }
 
   update(track: Track | undefined, index: number, color: string): void {
     this.line.visible = track !== undefined && track.count > 1;

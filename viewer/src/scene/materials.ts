@@ -1,4 +1,11 @@
-import { BackSide, Color, DoubleSide, type Material, MeshLambertMaterial, ShaderMaterial } from 'three';
+import {
+  BackSide,
+  Color,
+  DoubleSide,
+  type Material,
+  MeshLambertMaterial,
+  ShaderMaterial,
+} from 'three';
 import type { PartKind } from './parts';
 
 // Thin dark edges on boxes and two-tone fields on round bodies, so that turning can be seen.
@@ -13,13 +20,19 @@ export function bodyMaterial(kind: PartKind): MeshLambertMaterial {
   const material = new MeshLambertMaterial({ color: '#ffffff' });
   if (kind === 'bowl') material.side = BackSide;
   if (kind.startsWith('mesh')) material.side = DoubleSide;
-  const pattern = kind === 'box' ? kEdges
-    : kind === 'sphere' || kind === 'cylinder' || kind === 'cone' || kind === 'tube' ? kFields : '';
+  const pattern =
+    kind === 'box'
+      ? kEdges
+      : kind === 'sphere' || kind === 'cylinder' || kind === 'cone' || kind === 'tube'
+        ? kFields
+        : '';
   if (pattern) {
     material.defines = { USE_UV: '' };
     material.onBeforeCompile = (shader) => {
-      shader.fragmentShader = shader.fragmentShader.replace('#include <color_fragment>',
-        `#include <color_fragment>${pattern}`);
+      shader.fragmentShader = shader.fragmentShader.replace(
+        '#include <color_fragment>',
+        `#include <color_fragment>${pattern}`,
+      );
     };
     material.customProgramCacheKey = () => pattern;
   }
@@ -28,11 +41,18 @@ export function bodyMaterial(kind: PartKind): MeshLambertMaterial {
 
 /** A plane that fades into the background. */
 export function surfaceMaterial(): MeshLambertMaterial {
-  const material = new MeshLambertMaterial({ transparent: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+  const material = new MeshLambertMaterial({
+    transparent: true,
+    polygonOffset: true,
+    polygonOffsetFactor: 1,
+    polygonOffsetUnits: 1,
+  });
   material.defines = { USE_UV: '' };
   material.onBeforeCompile = (shader) => {
-    shader.fragmentShader = shader.fragmentShader.replace('#include <color_fragment>',
-      '#include <color_fragment>\n  diffuseColor.a *= 1.0 - smoothstep(0.2, 0.95, 2.0 * length(vUv - 0.5));');
+    shader.fragmentShader = shader.fragmentShader.replace(
+      '#include <color_fragment>',
+      '#include <color_fragment>\n  diffuseColor.a *= 1.0 - smoothstep(0.2, 0.95, 2.0 * length(vUv - 0.5));',
+    );
   };
   return material;
 }
@@ -40,7 +60,11 @@ export function surfaceMaterial(): MeshLambertMaterial {
 /** Lines on a plane that fade with the distance from its middle. */
 export function gridMaterial(): ShaderMaterial {
   return new ShaderMaterial({
-    transparent: true, depthWrite: false, polygonOffset: true, polygonOffsetFactor: -1, polygonOffsetUnits: -1,
+    transparent: true,
+    depthWrite: false,
+    polygonOffset: true,
+    polygonOffsetFactor: -1,
+    polygonOffsetUnits: -1,
     uniforms: { color: { value: new Color() }, spacing: { value: 1 }, radius: { value: 10 } },
     vertexShader: `
       varying vec2 place;

@@ -1,12 +1,38 @@
 // Shapes of the header become parts: a unit geometry, and the matrix that places and stretches it in its body.
-import { Box3, BoxGeometry, BufferAttribute, BufferGeometry, ConeGeometry, CylinderGeometry, Matrix4, PlaneGeometry,
-  Quaternion, Sphere, SphereGeometry, Vector3 } from 'three';
+import {
+  Box3,
+  BoxGeometry,
+  BufferAttribute,
+  BufferGeometry,
+  ConeGeometry,
+  CylinderGeometry,
+  Matrix4,
+  PlaneGeometry,
+  Quaternion,
+  Sphere,
+  SphereGeometry,
+  Vector3,
+} from 'three';
 import type { Body, Pose, Shape } from '../data/format';
 
-export type PartKind = 'sphere' | 'box' | 'cylinder' | 'tube' | 'cone' | 'half_space' | 'bowl' | `mesh:${string}`;
+export type PartKind =
+  | 'sphere'
+  | 'box'
+  | 'cylinder'
+  | 'tube'
+  | 'cone'
+  | 'half_space'
+  | 'bowl'
+  | `mesh:${string}`;
 
 /** middle: of the part, in its body's frame; radius: around the middle, 0 if it has no end. */
-export interface Part { body: number; kind: PartKind; local: Matrix4; middle: Vector3; radius: number }
+export interface Part {
+  body: number;
+  kind: PartKind;
+  local: Matrix4;
+  middle: Vector3;
+  radius: number;
+}
 
 export function poseMatrix(pose: ArrayLike<number>, at = 0, out = new Matrix4()): Matrix4 {
   const q = new Quaternion(pose[at + 4], pose[at + 5], pose[at + 6], pose[at + 3]);
@@ -14,7 +40,8 @@ export function poseMatrix(pose: ArrayLike<number>, at = 0, out = new Matrix4())
 }
 
 function place(pose: Pose, scale: [number, number, number], shift = 0): Matrix4 {
-  return poseMatrix(pose).multiply(new Matrix4().makeTranslation(0, 0, shift))
+  return poseMatrix(pose)
+    .multiply(new Matrix4().makeTranslation(0, 0, shift))
     .multiply(new Matrix4().makeScale(...scale));
 }
 
@@ -36,21 +63,45 @@ export class PartList {
   }
 
   private add(body: number, shape: Shape): void {
-    const push = (kind: PartKind, scale: [number, number, number], radius: number, shift = 0, middle = new Vector3()): void => {
-      this.parts.push({ body, kind, local: place(shape.pose, scale, shift), radius, middle: middle.applyMatrix4(poseMatrix(shape.pose)) });
+    const push = (
+      kind: PartKind,
+      scale: [number, number, number],
+      radius: number,
+      shift = 0,
+      middle = new Vector3(),
+    ): void => {
+      this.parts.push({
+        body,
+        kind,
+        local: place(shape.pose, scale, shift),
+        radius,
+        middle: middle.applyMatrix4(poseMatrix(shape.pose)),
+      });
     };
     switch (shape.type) {
-      case 'sphere': push('sphere', [shape.radius, shape.radius, shape.radius], shape.radius); break;
-      case 'bowl': push('bowl', [shape.radius, shape.radius, shape.radius], shape.radius); break;
-      case 'box': push('box', shape.half_extents, Math.hypot(...shape.half_extents)); break;
-      case 'ellipsoid': push('sphere', shape.half_axes, Math.max(...shape.half_axes)); break;
-      case 'half_space': push('half_space', [1, 1, 1], 0); break;
-      case 'cylinder': case 'cone': {
+      case 'sphere':
+        push('sphere', [shape.radius, shape.radius, shape.radius], shape.radius);
+        break;
+      case 'bowl':
+        push('bowl', [shape.radius, shape.radius, shape.radius], shape.radius);
+        break;
+      case 'box':
+        push('box', shape.half_extents, Math.hypot(...shape.half_extents));
+        break;
+      case 'ellipsoid':
+        push('sphere', shape.half_axes, Math.max(...shape.half_axes));
+        break;
+      case 'half_space':
+        push('half_space', [1, 1, 1], 0);
+        break;
+      case 'cylinder':
+      case 'cone': {
         const { radius: r, half_length: l } = shape;
         push(shape.type, [r, r, l], Math.hypot(r, l));
         break;
       }
-      case 'capsule': { // a tube and two balls: any proportions from the same geometries
+      case 'capsule': {
+        // a tube and two balls: any proportions from the same geometries
         const { radius: r, half_length: l } = shape;
         push('tube', [r, r, l], r + l);
         push('sphere', [r, r, r], r + l, l);
@@ -60,7 +111,9 @@ export class PartList {
       case 'mesh': {
         const kind: PartKind = `mesh:${meshKey(shape.vertices, shape.triangles)}`;
         this.meshes.set(kind, shape);
-        const { center, radius } = new Box3().setFromArray(shape.vertices).getBoundingSphere(new Sphere());
+        const { center, radius } = new Box3()
+          .setFromArray(shape.vertices)
+          .getBoundingSphere(new Sphere());
         push(kind, [1, 1, 1], radius, 0, center);
       }
     }
@@ -71,14 +124,24 @@ export class PartList {
     const fine = count > 600 ? 12 : count > 100 ? 20 : 40;
     const upright = <T extends BufferGeometry>(g: T): T => g.rotateX(Math.PI / 2); // axis y -> z
     switch (kind) {
-      case 'sphere': return upright(new SphereGeometry(1, fine, Math.ceil(fine * 0.6)));
-      case 'bowl': return new SphereGeometry(1, 64, 24, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2);
-      case 'box': return new BoxGeometry(2, 2, 2);
-      case 'cylinder': return upright(new CylinderGeometry(1, 1, 2, fine));
-      case 'tube': return upright(new CylinderGeometry(1, 1, 2, fine, 1, true));
-      case 'cone': return upright(new ConeGeometry(1, 2, fine));
-      case 'half_space': return new PlaneGeometry(2, 2);
-      default: return this.meshGeometry(kind);
+      case 'sphere':
+        return upright(new SphereGeometry(1, fine, Math.ceil(fine * 0.6)));
+      case 'bowl':
+        return new SphereGeometry(1, 64, 24, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(
+          Math.PI / 2,
+        );
+      case 'box':
+        return new BoxGeometry(2, 2, 2);
+      case 'cylinder':
+        return upright(new CylinderGeometry(1, 1, 2, fine));
+      case 'tube':
+        return upright(new CylinderGeometry(1, 1, 2, fine, 1, true));
+      case 'cone':
+        return upright(new ConeGeometry(1, 2, fine));
+      case 'half_space':
+        return new PlaneGeometry(2, 2);
+      default:
+        return this.meshGeometry(kind);
     }
   }
 
@@ -89,7 +152,10 @@ export class PartList {
     indexed.setIndex(mesh.triangles);
     const flat = indexed.toNonIndexed(); // faces keep their edges
     flat.computeVertexNormals();
-    flat.setAttribute('uv', new BufferAttribute(new Float32Array(2 * flat.getAttribute('position').count), 2));
+    flat.setAttribute(
+      'uv',
+      new BufferAttribute(new Float32Array(2 * flat.getAttribute('position').count), 2),
+    );
     return flat;
   }
 }

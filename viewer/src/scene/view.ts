@@ -1,22 +1,28 @@
 // The 3D view: draws the model's frame when something changed, never in vain.
-import { AmbientLight, ArrowHelper, Box3, DirectionalLight, PCFShadowMap, PerspectiveCamera, Raycaster, Scene, Sphere,
-  Vector2, Vector3, WebGLRenderer } from 'three';
+import {
+  AmbientLight,
+  ArrowHelper,
+  DirectionalLight,
+  PCFShadowMap,
+  PerspectiveCamera,
+  Scene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { nthOfPair } from '../contact';
-import { type Frame, kBodyWords } from '../data/format';
+import type { Frame } from '../data/format';
 import { round125 } from '../format_number';
 import type { Model } from '../model';
 import type { Theme } from '../ui/theme';
 import { Bodies } from './bodies';
 import { Contacts } from './contacts';
+import { extentOf } from './extent';
 import { Ground } from './ground';
 import { BodyFrames, Trail } from './helpers';
 import { kScene } from './palette';
+import { Picker } from './picker';
 
-const kPickPixels = 12;
-const kSurroundings = 2.5; // larger fixed shapes are not fitted into the view
-const kPath = 25; // a path this many times longer than the scene is not fitted into the view
-const kStray = 8; // times the median distance
 const kManyBodies = 300; // without graphics hardware, their shadows take too long
 const kFar = 60; // of the view's distance
 
@@ -25,28 +31,44 @@ export class View {
   readonly controls: OrbitControls;
   readonly bodies: Bodies;
   readonly up: Vector3;
+  readonly picker: Picker;
   drawCalls = 0;
   onMove: () => void = () => undefined;
   onDraw: () => void = () => undefined;
   private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight('#ffffff', 1.75);
-  private readonly contacts: Contacts;
+  readonly contacts: Contacts;
   private readonly ground: Ground;
   private readonly frames: BodyFrames;
   private readonly trail = new Trail();
-  private readonly pullLine = new ArrowHelper(new Vector3(0, 0, 1), new Vector3(), 1, '#0b7fd0', 0.1, 0.05);
+  private readonly pullLine = new ArrowHelper(
+    new Vector3(0, 0, 1),
+    new Vector3(),
+    1,
+    '#0b7fd0',
+    0.1,
+    0.05,
+  );
   private asked = false;
 
-  constructor(private readonly canvas: HTMLCanvasElement, private readonly model: Model, private readonly theme: Theme) {
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly model: Model,
+    private readonly theme: Theme,
+  ) {
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
     this.renderer.info.autoReset = false;
-    if (model.source.header.bodies.length > kManyBodies && this.drawsInSoftware()) model.layers.shadows = false;
+    if (model.source.header.bodies.length > kManyBodies && this.drawsInSoftware())
+      model.layers.shadows = false;
     this.renderer.shadowMap.type = PCFShadowMap;
     this.up = upAxis(model.source.header.gravity);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => { this.draw(); this.onMove(); });
+    this.controls.addEventListener('change', () => {
+      this.draw();
+      this.onMove();
+    });
     this.bodies = new Bodies(model.source.header);
     const size = this.typicalSize();
     this.chooseScales(size);
@@ -55,8 +77,18 @@ export class View {
     this.ground = new Ground(this.bodies);
     this.frames = new BodyFrames(model.source.header.bodies.length);
     this.pullLine.visible = false;
-    this.scene.add(new AmbientLight('#ffffff', 1.55), this.sun, this.sun.target, this.ground.group, this.bodies.group,
-      this.contacts.group, this.frames.mesh, this.trail.line, this.pullLine);
+    this.scene.add(
+      new AmbientLight('#ffffff', 1.55),
+      this.sun,
+      this.sun.target,
+      this.ground.group,
+      this.bodies.group,
+      this.contacts.group,
+      this.frames.mesh,
+      this.trail.line,
+      this.pullLine,
+    );
+    this.picker = new Picker(model, this);
     this.listen();
     this.paint();
     this.fit();
@@ -65,14 +97,22 @@ export class View {
   private drawsInSoftware(): boolean {
     const context = this.renderer.getContext();
     const names = context.getExtension('WEBGL_debug_renderer_info');
-    return /swiftshader|llvmpipe|software/i.test(names ? String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '');
+    return /swiftshader|llvmpipe|software/i.test(
+      names ? String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '',
+    );
   }
 
   private listen(): void {
     const { model } = this;
     model.on('frame', () => this.updateFrame());
-    model.on('selection', () => { this.paint(); this.updateFrame(); });
-    model.on('layers', () => { this.paint(); this.updateFrame(); });
+    model.on('selection', () => {
+      this.paint();
+      this.updateFrame();
+    });
+    model.on('layers', () => {
+      this.paint();
+      this.updateFrame();
+    });
     model.on('theme', () => this.paint());
     model.on('track', () => this.updateTrail());
     new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement!);
@@ -81,14 +121,19 @@ export class View {
   /** Median reach of what moves: glyphs and scales are made to fit it. */
   private typicalSize(): number {
     const { bodies } = this.model.source.header;
-    const sizes = this.bodies.radius.filter((r, k) => r > 0 && bodies[k].moves).sort((x, y) => x - y);
+    const sizes = this.bodies.radius
+      .filter((r, k) => r > 0 && bodies[k].moves)
+      .sort((x, y) => x - y);
     return sizes[Math.floor(sizes.length / 2)] ?? 1;
   }
 
   /** The weight of a middling body is drawn as long as the body; scales are round numbers. */
   private chooseScales(size: number): void {
     const { bodies, gravity } = this.model.source.header;
-    const masses = bodies.filter((b) => b.moves && b.mass > 0).map((b) => b.mass).sort((x, y) => x - y);
+    const masses = bodies
+      .filter((b) => b.moves && b.mass > 0)
+      .map((b) => b.mass)
+      .sort((x, y) => x - y);
     const weight = (masses[Math.floor(masses.length / 2)] ?? 1) * (Math.hypot(...gravity) || 10);
     this.model.forceScale = round125(weight / (2 * size));
     this.model.slipScale = round125(1 / size);
@@ -99,11 +144,20 @@ export class View {
     if (!frame) return;
     this.bodies.update(frame);
     this.ground.update();
-    this.contacts.update(frame, this.model.source.header.tolerance, layers, this.model.forceScale, this.model.slipScale,
-      this.model.chosenContact());
+    this.contacts.update(
+      frame,
+      this.model.source.header.tolerance,
+      layers,
+      this.model.forceScale,
+      this.model.slipScale,
+      this.model.chosenContact(),
+    );
     const { selection } = this.model;
     const moving = this.model.source.header.bodies.flatMap((body, k) => (body.moves ? [k] : []));
-    this.frames.update(this.bodies, layers.frames ? moving : selection.kind === 'body' ? [selection.body] : []);
+    this.frames.update(
+      this.bodies,
+      layers.frames ? moving : selection.kind === 'body' ? [selection.body] : [],
+    );
     this.updateTrail();
   }
 
@@ -115,7 +169,12 @@ export class View {
 
   private paint(): void {
     const { selection, layers } = this.model;
-    const chosen = selection.kind === 'body' ? [selection.body] : selection.kind === 'contact' ? [selection.a, selection.b] : [];
+    const chosen =
+      selection.kind === 'body'
+        ? [selection.body]
+        : selection.kind === 'contact'
+          ? [selection.a, selection.b]
+          : [];
     this.renderer.setClearColor(kScene[this.theme.name].background);
     this.bodies.paint(this.theme.name, new Set(chosen));
     this.bodies.setLook(layers.ghost, layers.shadows);
@@ -126,38 +185,23 @@ export class View {
     this.draw();
   }
 
-  /** A sphere around what moves, now and in more frames, surroundings of the same size included. */
-  private extent(more: Frame[]): Sphere {
-    const { bodies } = this.model.source.header;
-    const parts = this.bodies.reaches();
-    const moving = parts.filter(({ body }) => bodies[body].moves);
-    const box = boxOf(withoutStrays(moving));
-    const grow = (p: Vector3, r: number): Box3 => box.union(new Box3(p.clone().subScalar(r), p.clone().addScalar(r)));
-    const first = box.getSize(new Vector3()).length();
-    for (const frame of more) {
-      const later = moving.map(({ body, radius }) => ({ radius, middle: new Vector3().fromArray(frame.bodies, body * kBodyWords) }))
-        .filter(({ middle }) => Number.isFinite(middle.x + middle.y + middle.z));
-      const path = boxOf(withoutStrays(later)).union(box);
-      if (path.getSize(new Vector3()).length() < kPath * first) box.copy(path);
-    }
-    if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-    const core = box.getSize(new Vector3()).length();
-    for (const { body, middle, radius } of parts) {
-      if (!bodies[body].moves && radius < kSurroundings * core) grow(middle, 0.75 * radius);
-    }
-    return box.getBoundingSphere(new Sphere());
-  }
-
   /** Looks at everything from the present direction; the first time from a corner. */
   fit(direction?: Vector3, more: Frame[] = []): void {
-    const { center, radius } = this.extent(more);
+    const { center, radius } = extentOf(this.bodies, this.model.source.header, more);
     this.ground.setReach(radius);
     this.model.emit('layers'); // the legend names the grid
     const view = direction ?? this.camera.position.clone().sub(this.controls.target);
-    if (!direction && this.controls.target.lengthSq() === 0 && this.camera.position.lengthSq() === 0) view.copy(this.corner());
-    const half = Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI / 360;
+    if (
+      !direction &&
+      this.controls.target.lengthSq() === 0 &&
+      this.camera.position.lengthSq() === 0
+    )
+      view.copy(this.corner());
+    const half = (Math.min(this.camera.fov, this.camera.fov * this.camera.aspect) * Math.PI) / 360;
     this.controls.target.copy(center);
-    this.camera.position.copy(center).addScaledVector(view.normalize(), 0.92 * radius / Math.sin(half));
+    this.camera.position
+      .copy(center)
+      .addScaledVector(view.normalize(), (0.92 * radius) / Math.sin(half));
     this.controls.update();
     this.draw();
   }
@@ -193,7 +237,10 @@ export class View {
   draw(): void {
     if (this.asked) return;
     this.asked = true;
-    requestAnimationFrame(() => { this.asked = false; this.render(); });
+    requestAnimationFrame(() => {
+      this.asked = false;
+      this.render();
+    });
   }
 
   render(): void {
@@ -221,9 +268,12 @@ export class View {
   /** The sun goes with the view, so that its shadows are sharp where one looks. */
   private light(distance: number): void {
     const reach = 0.9 * distance;
-    const side = Math.abs(this.up.z) > 0.5 ? new Vector3(-0.45, -0.5, 0) : new Vector3(-0.45, 0, 0.5);
+    const side =
+      Math.abs(this.up.z) > 0.5 ? new Vector3(-0.45, -0.5, 0) : new Vector3(-0.45, 0, 0.5);
     this.sun.target.position.copy(this.controls.target);
-    this.sun.position.copy(this.controls.target).addScaledVector(side.addScaledVector(this.up, 1.2), reach);
+    this.sun.position
+      .copy(this.controls.target)
+      .addScaledVector(side.addScaledVector(this.up, 1.2), reach);
     const { camera } = this.sun.shadow;
     if (camera.right !== reach) {
       camera.left = camera.bottom = -reach;
@@ -233,66 +283,6 @@ export class View {
       camera.updateProjectionMatrix();
     }
     this.sun.shadow.normalBias = 0.002 * reach;
-  }
-
-  private pointer(x: number, y: number): Vector2 {
-    const box = this.canvas.getBoundingClientRect();
-    return new Vector2(2 * (x - box.left) / box.width - 1, 1 - 2 * (y - box.top) / box.height);
-  }
-
-  private ray(x: number, y: number): Raycaster {
-    const ray = new Raycaster();
-    ray.setFromCamera(this.pointer(x, y), this.camera);
-    return ray;
-  }
-
-  /** Where a point of the world is on the page. */
-  toPage(point: Vector3): { x: number; y: number; visible: boolean } {
-    const box = this.canvas.getBoundingClientRect();
-    const p = point.clone().project(this.camera);
-    return { x: box.left + (p.x + 1) * box.width / 2, y: box.top + (1 - p.y) * box.height / 2, visible: p.z < 1 };
-  }
-
-  pickContact(x: number, y: number): number {
-    if (!this.model.layers.markers && !this.model.layers.forces) return -1;
-    let best = -1;
-    let nearest = kPickPixels;
-    let depth = Infinity;
-    for (const info of this.contacts.infos) {
-      const point = new Vector3(...info.point);
-      const page = this.toPage(point);
-      const distance = Math.hypot(page.x - x, page.y - y);
-      const away = point.distanceTo(this.camera.position);
-      if (!page.visible || distance > kPickPixels) continue;
-      if (distance < nearest - 3 || (distance < nearest + 3 && away < depth)) {
-        nearest = distance; depth = away; best = info.index;
-      }
-    }
-    return best;
-  }
-
-  pickBody(x: number, y: number): { body: number; point: Vector3 } | undefined {
-    return this.bodies.pick(this.ray(x, y));
-  }
-
-  /** Selects what lies under the pointer: contacts before bodies. */
-  selectAt(x: number, y: number): void {
-    const { frame } = this.model;
-    const contact = this.pickContact(x, y);
-    if (frame && contact >= 0) {
-      this.model.select({ kind: 'contact', a: frame.bodyA(contact), b: frame.bodyB(contact), nth: nthOfPair(frame, contact) });
-      return;
-    }
-    const hit = this.pickBody(x, y);
-    this.model.select(hit ? { kind: 'body', body: hit.body } : { kind: 'none' });
-  }
-
-  /** The point under the pointer in the plane through a point, across the view. */
-  dragPoint(x: number, y: number, through: Vector3): Vector3 {
-    const { ray } = this.ray(x, y);
-    const ahead = this.camera.getWorldDirection(new Vector3());
-    const t = through.clone().sub(ray.origin).dot(ahead) / ray.direction.dot(ahead);
-    return ray.at(t, new Vector3());
   }
 
   showPull(from: Vector3 | undefined, to?: Vector3): void {
@@ -307,30 +297,20 @@ export class View {
     this.draw();
   }
 
-  get element(): HTMLCanvasElement { return this.canvas; }
+  get element(): HTMLCanvasElement {
+    return this.canvas;
+  }
   /** 0 if there is no grid. */
-  get gridSpacing(): number { return this.ground.spacing; }
-}
-
-interface Reach { middle: Vector3; radius: number }
-
-function boxOf(parts: Reach[]): Box3 {
-  const box = new Box3();
-  for (const { middle: p, radius: r } of parts) box.union(new Box3(p.clone().subScalar(r), p.clone().addScalar(r)));
-  return box;
-}
-
-/** Leaves out what flew far away from the rest. */
-function withoutStrays(parts: Reach[]): Reach[] {
-  if (parts.length < 5) return parts;
-  const median = (values: number[]): number => values.sort((x, y) => x - y)[Math.floor(values.length / 2)];
-  const centre = new Vector3(median(parts.map((p) => p.middle.x)), median(parts.map((p) => p.middle.y)), median(parts.map((p) => p.middle.z)));
-  const limit = kStray * median(parts.map((p) => p.middle.distanceTo(centre) + p.radius));
-  return parts.filter((p) => p.middle.distanceTo(centre) < limit);
+  get gridSpacing(): number {
+    return this.ground.spacing;
+  }
 }
 
 /** Against gravity, along the nearest axis. */
 function upAxis(gravity: number[]): Vector3 {
-  const k = [0, 1, 2].reduce((best, axis) => (Math.abs(gravity[axis]) > Math.abs(gravity[best]) ? axis : best), 2);
+  const k = [0, 1, 2].reduce(
+    (best, axis) => (Math.abs(gravity[axis]) > Math.abs(gravity[best]) ? axis : best),
+    2,
+  );
   return new Vector3().setComponent(k, gravity[k] > 0 ? -1 : 1);
 }

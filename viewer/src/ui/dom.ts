@@ -1,8 +1,11 @@
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
 
 /** An element with attributes, listeners (functions) and children; text never becomes markup. */
-export function el<K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Attributes = {},
-  ...children: (Node | string)[]): HTMLElementTagNameMap[K] {
+export function el<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Attributes = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
@@ -37,7 +40,20 @@ export function icon(name: keyof typeof kIcons): SVGSVGElement {
   return svg;
 }
 
-export function button(label: string, action: () => void, image?: keyof typeof kIcons, key?: string): HTMLButtonElement {
-  return el('button', { type: 'button', 'aria-label': image ? label : undefined,
-    title: key ? `${label} (${key})` : label, click: action }, image ? icon(image) : label);
+export function button(
+  label: string,
+  action: () => void,
+  image?: keyof typeof kIcons,
+  key?: string,
+): HTMLButtonElement {
+  return el(
+    'button',
+    {
+      type: 'button',
+      'aria-label': image ? label : undefined,
+      title: key ? `${label} (${key})` : label,
+      click: action,
+    },
+    image ? icon(image) : label,
+  );
 }

@@ -18,12 +18,21 @@ function save(blob: Blob, name: string): void {
 export class Exporter {
   private recorder: MediaRecorder | undefined;
 
-  constructor(private readonly model: Model, private readonly view: View | undefined) {
-    model.on('play', () => { if (this.recorder && !model.playing) this.finish(this.recorder); });
+  constructor(
+    private readonly model: Model,
+    private readonly view: View | undefined,
+  ) {
+    model.on('play', () => {
+      if (this.recorder && !model.playing) this.finish(this.recorder);
+    });
   }
 
   private name(ending: string): string {
-    const stem = this.model.source.header.title.replace(/[^\w-]+/g, '_').replace(/^_+|_+$/g, '').slice(0, 60) || 'cornet';
+    const stem =
+      this.model.source.header.title
+        .replace(/[^\w-]+/g, '_')
+        .replace(/^_+|_+$/g, '')
+        .slice(0, 60) || 'cornet';
     return `${stem}${ending}`;
   }
 
@@ -38,21 +47,43 @@ export class Exporter {
     const size = Math.max(12, Math.round(source.height / 45));
     context.font = `${size}px system-ui, sans-serif`;
     context.fillStyle = getComputedStyle(document.body).color;
-    context.fillText(`${this.model.source.header.title}, t = ${num(this.model.time)} s`, size, source.height - size);
-    picture.toBlob((blob) => { if (blob) save(blob, this.name(`_${this.model.time.toFixed(3)}s.png`)); });
+    context.fillText(
+      `${this.model.source.header.title}, t = ${num(this.model.time)} s`,
+      size,
+      source.height - size,
+    );
+    picture.toBlob((blob) => {
+      if (blob) save(blob, this.name(`_${this.model.time.toFixed(3)}s.png`));
+    });
   }
 
-  csv(): void { save(new Blob([plottedCsv(this.model)], { type: 'text/csv' }), this.name('.csv')); }
+  csv(): void {
+    save(new Blob([plottedCsv(this.model)], { type: 'text/csv' }), this.name('.csv'));
+  }
 
-  get recording(): boolean { return this.recorder !== undefined; }
+  get recording(): boolean {
+    return this.recorder !== undefined;
+  }
 
   /** Plays from the cursor on and records until playing stops. */
   webm(): void {
     if (!this.view) return;
-    if (this.recorder) { this.model.setPlaying(false); return; }
-    const type = typeof MediaRecorder === 'undefined' ? undefined : kVideoTypes.find((t) => MediaRecorder.isTypeSupported(t));
-    if (!type) { this.model.say('export', 'This browser cannot record WebM.'); return; }
-    const recorder = new MediaRecorder(this.view.element.captureStream(kVideoRate), { mimeType: type, videoBitsPerSecond: 12e6 });
+    if (this.recorder) {
+      this.model.setPlaying(false);
+      return;
+    }
+    const type =
+      typeof MediaRecorder === 'undefined'
+        ? undefined
+        : kVideoTypes.find((t) => MediaRecorder.isTypeSupported(t));
+    if (!type) {
+      this.model.say('export', 'This browser cannot record WebM.');
+      return;
+    }
+    const recorder = new MediaRecorder(this.view.element.captureStream(kVideoRate), {
+      mimeType: type,
+      videoBitsPerSecond: 12e6,
+    });
     const chunks: Blob[] = [];
     recorder.ondataavailable = (event) => chunks.push(event.data);
     recorder.onstop = () => {
@@ -70,15 +101,42 @@ export class Exporter {
   /** The last picture takes a moment to reach the recorder. */
   private finish(recorder: MediaRecorder): void {
     this.view?.draw();
-    setTimeout(() => { if (recorder.state === 'recording') recorder.stop(); }, kLastPictureMs);
+    setTimeout(() => {
+      if (recorder.state === 'recording') recorder.stop();
+    }, kLastPictureMs);
   }
 
   menu(): HTMLElement {
-    const list = el('details', { class: 'menu', id: 'export' }, el('summary', { title: 'Save a picture, a film or the numbers' }, 'Export'));
-    const entry = (label: string, action: () => void): HTMLElement => el('button', { type: 'button', click: () => { list.open = false; action(); } }, label);
-    list.append(el('div', {}, ...(this.view ? [entry('Picture (PNG)', () => this.png()), entry('Film (WebM)', () => this.webm())] : []),
-      entry('Plotted numbers (CSV)', () => this.csv())));
-    document.addEventListener('pointerdown', (event) => { if (!list.contains(event.target as Node)) list.open = false; });
+    const list = el(
+      'details',
+      { class: 'menu', id: 'export' },
+      el('summary', { title: 'Save a picture, a film or the numbers' }, 'Export'),
+    );
+    const entry = (label: string, action: () => void): HTMLElement =>
+      el(
+        'button',
+        {
+          type: 'button',
+          click: () => {
+            list.open = false;
+            action();
+          },
+        },
+        label,
+      );
+    list.append(
+      el(
+        'div',
+        {},
+        ...(this.view
+          ? [entry('Picture (PNG)', () => this.png()), entry('Film (WebM)', () => this.webm())]
+          : []),
+        entry('Plotted numbers (CSV)', () => this.csv()),
+      ),
+    );
+    document.addEventListener('pointerdown', (event) => {
+      if (!list.contains(event.target as Node)) list.open = false;
+    });
     return list;
   }
 }

@@ -6,7 +6,14 @@ import type { Exporter } from './export';
 import type { Plots } from './plots';
 import { changeSpeed, stepFrames, togglePlay } from './timeline';
 
-interface Context { model: Model; view: View | undefined; plots: Plots; exporter: Exporter; help: HTMLDialogElement; toggleTheme(): void }
+interface Context {
+  model: Model;
+  view: View | undefined;
+  plots: Plots;
+  exporter: Exporter;
+  help: HTMLDialogElement;
+  toggleTheme(): void;
+}
 
 const kTurn = 0.12; // [rad] per key press
 
@@ -22,13 +29,26 @@ function nextContact(model: Model, by: number): void {
   if (!frame?.contactCount) return;
   const at = model.chosenContact();
   const next = ((at < 0 && by < 0 ? 0 : at) + by + frame.contactCount) % frame.contactCount;
-  model.select({ kind: 'contact', a: frame.bodyA(next), b: frame.bodyB(next), nth: nthOfPair(frame, next) });
+  model.select({
+    kind: 'contact',
+    a: frame.bodyA(next),
+    b: frame.bodyB(next),
+    nth: nthOfPair(frame, next),
+  });
 }
 
 /** What the keys do; held apart from listening so that the list can be read. */
-function actions({ model, view, plots, exporter, help, toggleTheme }: Context): Record<string, (shift: boolean) => void> {
+function actions({
+  model,
+  view,
+  plots,
+  exporter,
+  help,
+  toggleTheme,
+}: Context): Record<string, (shift: boolean) => void> {
   const layers = Object.keys(kLayers) as Layer[];
-  const look = (x: number, y: number, z: number) => () => view?.fit(new Vector3(x, y, z).addScaledVector(view.up, 1e-3));
+  const look = (x: number, y: number, z: number) => () =>
+    view?.fit(new Vector3(x, y, z).addScaledVector(view.up, 1e-3));
   const list: Record<string, (shift: boolean) => void> = {
     ' ': () => togglePlay(model),
     ArrowLeft: (shift) => stepFrames(model, shift ? -10 : -1),
@@ -39,10 +59,15 @@ function actions({ model, view, plots, exporter, help, toggleTheme }: Context): 
     ']': () => changeSpeed(model, 1),
     m: () => plots.seekWorst(),
     f: () => view?.fit(),
-    x: look(1, 0, 0), y: look(0, -1, 0), z: look(1e-3, -1e-2, 1),
-    a: () => view?.orbit(-kTurn, 0, 1), d: () => view?.orbit(kTurn, 0, 1),
-    w: () => view?.orbit(0, -kTurn, 1), s: () => view?.orbit(0, kTurn, 1),
-    q: () => view?.orbit(0, 0, 0.88), e: () => view?.orbit(0, 0, 1 / 0.88),
+    x: look(1, 0, 0),
+    y: look(0, -1, 0),
+    z: look(1e-3, -1e-2, 1),
+    a: () => view?.orbit(-kTurn, 0, 1),
+    d: () => view?.orbit(kTurn, 0, 1),
+    w: () => view?.orbit(0, -kTurn, 1),
+    s: () => view?.orbit(0, kTurn, 1),
+    q: () => view?.orbit(0, 0, 0.88),
+    e: () => view?.orbit(0, 0, 1 / 0.88),
     b: (shift) => nextBody(model, shift ? -1 : 1),
     c: (shift) => nextContact(model, shift ? -1 : 1),
     Escape: () => model.select({ kind: 'none' }),
@@ -51,7 +76,9 @@ function actions({ model, view, plots, exporter, help, toggleTheme }: Context): 
     p: () => exporter.png(),
     '?': () => (help.open ? help.close() : help.showModal()),
   };
-  layers.forEach((layer, k) => { list[String(k + 1)] = () => model.setLayer(layer, !model.layers[layer]); });
+  layers.forEach((layer, k) => {
+    list[String(k + 1)] = () => model.setLayer(layer, !model.layers[layer]);
+  });
   return list;
 }
 

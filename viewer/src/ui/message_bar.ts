@@ -7,8 +7,19 @@ export function messageBar(model: Model): HTMLElement {
   const hidden = new Set<string>();
   const show = (): void => {
     const open = [...model.messages].filter(([kind, text]) => !hidden.has(kind + text));
-    bar.replaceChildren(...open.map(([kind, text]) => el('div', { class: 'message' }, el('span', {}, text),
-      button('Dismiss', () => { hidden.add(kind + text); show(); }))));
+    bar.replaceChildren(
+      ...open.map(([kind, text]) =>
+        el(
+          'div',
+          { class: 'message' },
+          el('span', {}, text),
+          button('Dismiss', () => {
+            hidden.add(kind + text);
+            show();
+          }),
+        ),
+      ),
+    );
   };
   model.on('message', show);
   show();
@@ -21,7 +32,18 @@ export function showFailure(error: unknown): void {
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   const app = document.getElementById('app') ?? document.body;
   app.className = 'failed';
-  app.replaceChildren(el('main', { class: 'failure', role: 'alert' }, el('h1', {}, 'Nothing to show'), el('p', {}, `${sentence}.`),
-    el('p', { class: 'quiet' }, 'If this page was open before, reload it. A recording is shown by the command that made it; ',
-      'a report is one HTML file that can be opened by itself.')));
+  app.replaceChildren(
+    el(
+      'main',
+      { class: 'failure', role: 'alert' },
+      el('h1', {}, 'Nothing to show'),
+      el('p', {}, `${sentence}.`),
+      el(
+        'p',
+        { class: 'quiet' },
+        'If this page was open before, reload it. A recording is shown by the command that made it; ',
+        'a report is one HTML file that can be opened by itself.',
+      ),
+    ),
+  );
 }

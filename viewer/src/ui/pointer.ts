@@ -17,14 +17,23 @@ export function listenPointer(model: Model, view: View): HTMLElement {
   const sendPull = (): void => {
     if (!pull || performance.now() - sent < 15) return;
     sent = performance.now();
-    model.source.send?.({ type: 'pull', body: pull.body, point: pull.local.toArray(), target: pull.target.toArray() });
+    model.source.send?.({
+      type: 'pull',
+      body: pull.body,
+      point: pull.local.toArray(),
+      target: pull.target.toArray(),
+    });
   };
   const beginPull = (event: PointerEvent): void => {
-    const hit = view.pickBody(event.clientX, event.clientY);
+    const hit = view.picker.pickBody(event.clientX, event.clientY);
     if (!hit || !model.source.header.bodies[hit.body].moves) return;
     event.stopImmediatePropagation();
     canvas.setPointerCapture(event.pointerId);
-    pull = { body: hit.body, local: hit.point.clone().applyMatrix4(pose(hit.body).clone().invert()), target: hit.point };
+    pull = {
+      body: hit.body,
+      local: hit.point.clone().applyMatrix4(pose(hit.body).clone().invert()),
+      target: hit.point,
+    };
     model.select({ kind: 'body', body: hit.body });
   };
   const endPull = (): void => {
@@ -34,15 +43,23 @@ export function listenPointer(model: Model, view: View): HTMLElement {
     model.source.send?.({ type: 'release' });
   };
 
-  canvas.addEventListener('pointerdown', (event) => {
-    down = { x: event.clientX, y: event.clientY };
-    label.hidden = true;
-    if (model.source.send && (event.ctrlKey || event.shiftKey) && event.button === 0) beginPull(event);
-  }, { capture: true });
+  canvas.addEventListener(
+    'pointerdown',
+    (event) => {
+      down = { x: event.clientX, y: event.clientY };
+      label.hidden = true;
+      if (model.source.send && (event.ctrlKey || event.shiftKey) && event.button === 0)
+        beginPull(event);
+    },
+    { capture: true },
+  );
   canvas.addEventListener('pointermove', (event) => {
-    if (!pull) { hover(event); return; }
+    if (!pull) {
+      hover(event);
+      return;
+    }
     const from = pull.local.clone().applyMatrix4(pose(pull.body));
-    pull.target = view.dragPoint(event.clientX, event.clientY, from);
+    pull.target = view.picker.dragPoint(event.clientX, event.clientY, from);
     view.showPull(from, pull.target);
     sendPull();
   });
@@ -51,10 +68,12 @@ export function listenPointer(model: Model, view: View): HTMLElement {
     const pulled = pull !== undefined;
     down = undefined;
     endPull();
-    if (still && !pulled && event.button === 0) view.selectAt(event.clientX, event.clientY);
+    if (still && !pulled && event.button === 0) view.picker.selectAt(event.clientX, event.clientY);
   });
   canvas.addEventListener('pointercancel', endPull);
-  canvas.addEventListener('pointerleave', () => { label.hidden = true; });
+  canvas.addEventListener('pointerleave', () => {
+    label.hidden = true;
+  });
 
   let waiting = false;
   function hover(event: PointerEvent): void {
@@ -63,12 +82,15 @@ export function listenPointer(model: Model, view: View): HTMLElement {
     setTimeout(() => {
       waiting = false;
       const { frame } = model;
-      const contact = view.pickContact(event.clientX, event.clientY);
-      const hit = contact < 0 ? view.pickBody(event.clientX, event.clientY) : undefined;
+      const contact = view.picker.pickContact(event.clientX, event.clientY);
+      const hit = contact < 0 ? view.picker.pickBody(event.clientX, event.clientY) : undefined;
       label.hidden = contact < 0 && !hit;
-      label.textContent = contact >= 0 && frame
-        ? `contact ${contact}: ${model.nameOf(frame.bodyA(contact))} → ${model.nameOf(frame.bodyB(contact))}`
-        : hit ? model.nameOf(hit.body) : '';
+      label.textContent =
+        contact >= 0 && frame
+          ? `contact ${contact}: ${model.nameOf(frame.bodyA(contact))} → ${model.nameOf(frame.bodyB(contact))}`
+          : hit
+            ? model.nameOf(hit.body)
+            : '';
       const box = canvas.getBoundingClientRect();
       label.style.transform = `translate(${event.clientX - box.left + 14}px, ${event.clientY - box.top + 12}px)`;
       canvas.style.cursor = label.hidden ? 'grab' : 'pointer';

@@ -9,10 +9,33 @@ export function runInfo(model: Model): HTMLElement {
   const rows: [string, string][] = [
     ['Bodies', `${moving} moving, ${header.bodies.length - moving} fixed`],
     ['Scene', [header.scene.file, header.scene.hash].filter(Boolean).join(' · ')],
-    ['Command', header.command], ['Program', header.program],
-    ['Step', header.dt ? `${num(header.dt)} s` : ''], ['Gravity', `${header.gravity.map((g) => num(g)).join(', ')} m/s²`],
-    ['Tolerance', num(header.tolerance)], ...Object.entries(header.options)];
-  return el('details', { class: 'panel' }, el('summary', {}, 'About this run'),
-    el('dl', {}, ...rows.filter(([, value]) => value).flatMap(([key, value]) => [el('dt', {}, key), el('dd', { class: 'text' }, value)])),
-    ...(header.scene.text ? [el('details', {}, el('summary', {}, 'Scene file'), el('pre', { tabindex: 0 }, header.scene.text))] : []));
+    ['Command', header.command],
+    ['Program', header.program],
+    ['Step', header.dt ? `${num(header.dt)} s` : ''],
+    ['Gravity', `${header.gravity.map((g) => num(g)).join(', ')} m/s²`],
+    ['Tolerance', num(header.tolerance)],
+    ...Object.entries(header.options),
+  ];
+  return el(
+    'details',
+    { class: 'panel' },
+    el('summary', {}, 'About this run'),
+    el(
+      'dl',
+      {},
+      ...rows
+        .filter(([, value]) => value)
+        .flatMap(([key, value]) => [el('dt', {}, key), el('dd', { class: 'text' }, value)]),
+    ),
+    ...(header.scene.text
+      ? [
+          el(
+            'details',
+            {},
+            el('summary', {}, 'Scene file'),
+            el('pre', { tabindex: 0 }, header.scene.text),
+          ),
+        ]
+      : []),
+  );
 }

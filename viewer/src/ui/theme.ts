@@ -12,12 +12,22 @@ export class Theme {
   toggle(): void {
     this.name = this.name === 'light' ? 'dark' : 'light';
     this.apply();
-    try { localStorage.setItem('cornet-theme', this.name); } catch { /* pages from disk may not keep things */ }
+    try {
+      localStorage.setItem('cornet-theme', this.name);
+    } catch {
+      /* pages from disk may not keep things */
+    }
   }
 
-  private apply(): void { document.documentElement.dataset.theme = this.name; }
+  private apply(): void {
+    document.documentElement.dataset.theme = this.name;
+  }
 }
 
 function read(): string | null {
-  try { return localStorage.getItem('cornet-theme'); } catch { return null; }
+  try {
+    return localStorage.getItem('cornet-theme');
+  } catch {
+    return null;
+  }
 }

@@ -23,34 +23,61 @@ export function stepFrames(model: Model, by: number): void {
 /** Play, scrub, step; frames above the tolerance are marked on the line. */
 export class Timeline {
   readonly element: HTMLElement;
-  private readonly slider = el('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, 'aria-label': 'Time', id: 'scrub' });
+  private readonly slider = el('input', {
+    type: 'range',
+    min: 0,
+    max: 0,
+    step: 1,
+    value: 0,
+    'aria-label': 'Time',
+    id: 'scrub',
+  });
   private readonly marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
   private readonly clock = el('output', { class: 'clock', id: 'clock', 'aria-live': 'off' });
   private readonly play = button('Play', () => togglePlay(this.model), 'play', 'Space');
-  private readonly follow = button('Follow the newest frame', () => this.model.setFollowing(true), 'follow', 'End');
+  private readonly follow = button(
+    'Follow the newest frame',
+    () => this.model.setFollowing(true),
+    'follow',
+    'End',
+  );
   private readonly speed: HTMLSelectElement;
   private timer = 0;
 
   constructor(private readonly model: Model) {
     this.play.id = 'play';
     this.play.classList.add('primary');
-    this.speed = el('select', { 'aria-label': 'Speed', title: 'Speed: [ slower, ] faster', id: 'speed' },
-      ...kSpeeds.map((s) => el('option', { value: s }, `${s} ×`)));
-    this.speed.addEventListener('change', () => { model.speed = Number(this.speed.value); model.emit('play'); });
+    this.speed = el(
+      'select',
+      { 'aria-label': 'Speed', title: 'Speed: [ slower, ] faster', id: 'speed' },
+      ...kSpeeds.map((s) => el('option', { value: s }, `${s} ×`)),
+    );
+    this.speed.addEventListener('change', () => {
+      model.speed = Number(this.speed.value);
+      model.emit('play');
+    });
     this.slider.addEventListener('input', () => {
       if (model.following) model.setPlaying(false);
       model.seek(Number(this.slider.value));
     });
     this.follow.hidden = !model.source.header.live;
-    this.element = el('footer', { id: 'timeline', role: 'group', 'aria-label': 'Time line' },
-      el('div', { class: 'buttons' },
+    this.element = el(
+      'footer',
+      { id: 'timeline', role: 'group', 'aria-label': 'Time line' },
+      el(
+        'div',
+        { class: 'buttons' },
         button('First frame', () => stepFrames(model, -1e12), 'first', 'Home'),
         button('One frame back', () => stepFrames(model, -1), 'back', '←'),
         this.play,
         button('One frame on', () => stepFrames(model, 1), 'forward', '→'),
         button('Last frame', () => stepFrames(model, 1e12), 'last', 'End'),
-        this.follow),
-      el('div', { class: 'track' }, this.marks, this.slider), this.clock, this.speed);
+        this.follow,
+      ),
+      el('div', { class: 'track' }, this.marks, this.slider),
+      this.clock,
+      this.speed,
+    );
     model.on(['cursor', 'series'], () => this.showCursor());
     model.on('series', () => this.drawMarksSoon());
     model.on(['play', 'live'], () => this.showPlay());
@@ -66,8 +93,14 @@ export class Timeline {
     this.slider.value = String(model.index);
     const end = model.frameCount ? model.source.series.at('time', model.frameCount - 1) : 0;
     this.slider.setAttribute('aria-valuetext', `${num(model.time)} seconds, frame ${model.index}`);
-    this.clock.replaceChildren(el('b', {}, `${model.time.toFixed(decimals(end))} s`),
-      el('span', {}, ` of ${end.toFixed(decimals(end))} s · frame ${model.index} of ${Math.max(0, model.frameCount - 1)}`));
+    this.clock.replaceChildren(
+      el('b', {}, `${model.time.toFixed(decimals(end))} s`),
+      el(
+        'span',
+        {},
+        ` of ${end.toFixed(decimals(end))} s · frame ${model.index} of ${Math.max(0, model.frameCount - 1)}`,
+      ),
+    );
   }
 
   private showPlay(): void {
@@ -80,7 +113,11 @@ export class Timeline {
   }
 
   private drawMarksSoon(): void {
-    if (!this.timer) this.timer = window.setTimeout(() => { this.timer = 0; this.drawMarks(); }, 300);
+    if (!this.timer)
+      this.timer = window.setTimeout(() => {
+        this.timer = 0;
+        this.drawMarks();
+      }, 300);
   }
 
   /** Red: not solved or above the tolerance. */
@@ -97,10 +134,11 @@ export class Timeline {
     context.fillStyle = '#d0263e';
     for (let k = 0; k < series.count; ++k) {
       if (unsolved[k] > 0 || Number.isNaN(certificate[k]) || certificate[k] > header.tolerance) {
-        context.fillRect(Math.round(k / (series.count - 1) * (width - 16)) + 7, 0, 2, height);
+        context.fillRect(Math.round((k / (series.count - 1)) * (width - 16)) + 7, 0, 2, height);
       }
     }
   }
 }
 
-const decimals = (end: number): number => (end > 0 ? Math.max(1, Math.min(6, 3 - Math.floor(Math.log10(end)))) : 3);
+const decimals = (end: number): number =>
+  end > 0 ? Math.max(1, Math.min(6, 3 - Math.floor(Math.log10(end)))) : 3;

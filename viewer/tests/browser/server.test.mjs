@@ -7,21 +7,35 @@ describe.skipIf(!executable)('a served page', () => {
   let browser;
   let server;
   let shown;
-  beforeAll(async () => { browser = await launch(); });
+  beforeAll(async () => {
+    browser = await launch();
+  });
   afterAll(() => browser?.close());
-  afterEach(async () => { await shown?.context.close(); await server?.close(); shown = server = undefined; });
+  afterEach(async () => {
+    await shown?.context.close();
+    await server?.close();
+    shown = server = undefined;
+  });
 
   it('refuses a wrong token with a sentence', async () => {
     server = await startServer(builtPage(), rampScene());
     shown = await open(browser, server.address('wrong'), { ready: false });
     await shown.page.waitForSelector('.failure');
-    expect(await shown.page.locator('.failure').innerText()).toMatch(/token in it is missing or wrong/);
+    expect(await shown.page.locator('.failure').innerText()).toMatch(
+      /token in it is missing or wrong/,
+    );
     await screenshot(shown.page, 'wrong_token');
   });
 
   it('fetches only the frames that are looked at', async () => {
     const scene = rampScene();
-    const long = { ...scene, frames: Array.from({ length: 20000 }, (_, k) => ({ ...scene.frames[k % 251], row: { ...scene.frames[k % 251].row, time: 0.01 * k } })) };
+    const long = {
+      ...scene,
+      frames: Array.from({ length: 20000 }, (_, k) => ({
+        ...scene.frames[k % 251],
+        row: { ...scene.frames[k % 251].row, time: 0.01 * k },
+      })),
+    };
     server = await startServer(builtPage(), long);
     shown = await open(browser, server.address());
     const { page } = shown;
@@ -47,14 +61,18 @@ describe.skipIf(!executable)('a served page', () => {
 
   const live = async () => {
     const scene = rampScene();
-    scene.header.parameters = [{ name: 'mu', value: 0.5, min: 0, max: 1, title: 'Friction coefficient' }];
+    scene.header.parameters = [
+      { name: 'mu', value: 0.5, min: 0, max: 1, title: 'Friction coefficient' },
+    ];
     server = await startServer(builtPage(), scene, { live: true });
     shown = await open(browser, server.address());
     await shown.page.waitForFunction(() => window.cornet.model.frame?.index > 3);
     return shown.page;
   };
   const sent = async (type) => {
-    await expect.poll(() => server.log.commands.some((command) => command.type === type), { timeout: 10000 }).toBe(true);
+    await expect
+      .poll(() => server.log.commands.some((command) => command.type === type), { timeout: 10000 })
+      .toBe(true);
     return server.log.commands.findLast((command) => command.type === type);
   };
 
@@ -72,9 +90,13 @@ describe.skipIf(!executable)('a served page', () => {
     await sent('resume');
     await page.waitForFunction((n) => window.cornet.model.frameCount > n + 5, paused);
     await page.locator('#scrub').fill('2');
-    await page.waitForFunction(() => window.cornet.model.frame?.index === 2 && !window.cornet.model.following);
+    await page.waitForFunction(
+      () => window.cornet.model.frame?.index === 2 && !window.cornet.model.following,
+    );
     await page.locator('#view').press('End');
-    await page.waitForFunction(() => window.cornet.model.following && window.cornet.model.frame.index > 2);
+    await page.waitForFunction(
+      () => window.cornet.model.following && window.cornet.model.frame.index > 2,
+    );
     const many = await page.evaluate(() => window.cornet.model.frameCount);
     await page.click('#live >> text=Restart');
     await sent('restart');
@@ -92,7 +114,9 @@ describe.skipIf(!executable)('a served page', () => {
     await page.waitForTimeout(300);
     const at = await page.evaluate(() => {
       const { view } = window.cornet;
-      return view.toPage(view.controls.target.clone().setFromMatrixPosition(view.bodies.pose(0)));
+      return view.picker.toPage(
+        view.controls.target.clone().setFromMatrixPosition(view.bodies.pose(0)),
+      );
     });
     const camera = await page.evaluate(() => window.cornet.view.cameraNumbers());
     await page.keyboard.down('Shift');
@@ -112,6 +136,10 @@ describe.skipIf(!executable)('a served page', () => {
     const page = await live();
     server.drop();
     await page.waitForSelector('text=connection to the program is lost');
-    await page.waitForFunction(() => !document.querySelector('#messages').textContent.includes('lost'), null, { timeout: 15000 });
+    await page.waitForFunction(
+      () => !document.querySelector('#messages').textContent.includes('lost'),
+      null,
+      { timeout: 15000 },
+    );
   });
 });

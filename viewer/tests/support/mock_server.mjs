@@ -22,35 +22,66 @@ export async function startServer(page, scene, { live = false, delayMs = 0 } = {
   const http = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
     log.requests.push(url.pathname);
-    if (url.pathname !== '/' && url.searchParams.get('token') !== kToken) { response.writeHead(403).end('wrong token'); return; }
+    if (url.pathname !== '/' && url.searchParams.get('token') !== kToken) {
+      response.writeHead(403).end('wrong token');
+      return;
+    }
     const found = answer(url.pathname);
-    if (!found) { response.writeHead(404).end('no such thing'); return; }
+    if (!found) {
+      response.writeHead(404).end('no such thing');
+      return;
+    }
     setTimeout(() => response.writeHead(200, { 'Content-Type': found[0] }).end(found[1]), delayMs);
   });
   const sockets = new WebSocketServer({ noServer: true });
   http.on('upgrade', (request, socket, head) => {
     const url = new URL(request.url, 'http://localhost');
-    if (!live || url.pathname !== '/live' || url.searchParams.get('token') !== kToken) { socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'); return; }
+    if (!live || url.pathname !== '/live' || url.searchParams.get('token') !== kToken) {
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
     sockets.handleUpgrade(request, socket, head, (ws) => runLive(ws, scene, header, log));
   });
   await new Promise((resolve) => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address();
   return {
-    log, port, address: (token = kToken) => `http://127.0.0.1:${port}/?token=${token}`,
+    log,
+    port,
+    address: (token = kToken) => `http://127.0.0.1:${port}/?token=${token}`,
     drop: () => sockets.clients.forEach((ws) => ws.terminate()),
-    close: () => new Promise((resolve) => { sockets.clients.forEach((ws) => ws.terminate()); http.closeAllConnections(); http.close(resolve); }),
+    close: () =>
+      new Promise((resolve) => {
+        sockets.clients.forEach((ws) => ws.terminate());
+        http.closeAllConnections();
+        http.close(resolve);
+      }),
   };
 }
 
 function runLive(ws, scene, header, log) {
   let at = 0;
   let running = true;
-  const tell = (message = '') => ws.send(JSON.stringify({ type: 'state', running, time: scene.frames[Math.max(0, at - 1)].row.time, message }));
-  const step = () => { if (at < scene.frames.length && ws.readyState === ws.OPEN) { ws.send(encodeFrame(scene.frames[at], at)); ++at; } };
+  const tell = (message = '') =>
+    ws.send(
+      JSON.stringify({
+        type: 'state',
+        running,
+        time: scene.frames[Math.max(0, at - 1)].row.time,
+        message,
+      }),
+    );
+  const step = () => {
+    if (at < scene.frames.length && ws.readyState === ws.OPEN) {
+      ws.send(encodeFrame(scene.frames[at], at));
+      ++at;
+    }
+  };
   ws.send(JSON.stringify({ type: 'header', header }));
   step();
   tell();
-  const timer = setInterval(() => { if (running) step(); }, 80);
+  const timer = setInterval(() => {
+    if (running) step();
+  }, 80);
   ws.on('close', () => clearInterval(timer));
   ws.on('message', (text) => {
     const command = JSON.parse(text);
