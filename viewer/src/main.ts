@@ -41,7 +41,7 @@ function connect(model: Model, source: DataSource): void {
       if (model.following) model.seek(source.series.count - 1);
       if (first) {
         first = false;
-        window.cornet?.view?.fit();
+        if (!location.hash.includes('cam=')) window.cornet?.view?.fit();
       }
     },
     state: (state) => {
@@ -161,6 +161,9 @@ async function start(): Promise<void> {
     model.emit('frame');
     view?.fit(undefined, later);
   }
+  const busy = (): void =>
+    void stage.toggleAttribute('data-busy', !model.ready && model.frameCount > 0);
+  model.on(['cursor', 'frame'], busy);
   new UrlState(model, view); // after the fit: a camera in the address wins
   connect(model, source);
 }

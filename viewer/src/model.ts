@@ -73,6 +73,7 @@ export class Model extends Emitter<ModelEvent> {
     return this.shownIndex === this.index;
   }
   private shownIndex = -1;
+  private loading = false;
 
   say(kind: string, text: string): void {
     if ((this.messages.get(kind) ?? '') === text) return;
@@ -89,21 +90,24 @@ export class Model extends Emitter<ModelEvent> {
     if (!Number.isFinite(wanted) || wanted < 0) return;
     this.index = wanted;
     this.emit('cursor');
+    void this.fetch();
+  }
+
+  /** Shows the frame at the cursor. One request at a time: a cursor that moves on is caught up with. */
+  private async fetch(): Promise<void> {
+    const wanted = this.index;
     const frame = this.source.peek(wanted);
-    if (frame) {
-      this.show(wanted, frame);
-      return;
+    if (frame) this.show(wanted, frame);
+    if (frame || this.loading) return;
+    this.loading = true;
+    try {
+      this.show(wanted, await this.source.load(wanted));
+    } catch (error) {
+      this.say('frame', error instanceof Error ? error.message : String(error));
+      if (this.playing) this.setPlaying(false); // it would wait for ever
     }
-    this.source.load(wanted).then(
-      (loaded) => {
-        if (this.index === wanted) this.show(wanted, loaded);
-      },
-      (error: Error) => {
-        if (this.index !== wanted) return;
-        this.say('frame', error.message);
-        if (this.playing) this.setPlaying(false); // it would wait for ever
-      },
-    );
+    this.loading = false;
+    if (this.index !== wanted) void this.fetch();
   }
 
   seekTime(time: number): void {

@@ -82,17 +82,19 @@ export class Trail {
     this.line.visible = track !== undefined && track.count > 1;
     if (!track || !this.line.visible) return;
     const stride = Math.ceil(track.count / kTrailPoints);
-    const count = Math.ceil(track.count / stride);
+    const samples: number[] = [];
+    for (let k = 0; k < track.count; k += stride) {
+      if (Number.isFinite(track.value(k, 0) + track.value(k, 1) + track.value(k, 2)))
+        samples.push(k);
+    }
+    const count = samples.length;
     const place = new Float32Array(3 * count);
     const colors = new Float32Array(4 * count);
     const { r, g, b } = new Color(color);
-    for (let k = 0; k < count; ++k) {
-      for (let axis = 0; axis < 3; ++axis) {
-        const x = track.value(k * stride, axis);
-        place[3 * k + axis] = Number.isFinite(x) ? x : k ? place[3 * k - 3 + axis] : 0;
-      }
-      colors.set([r, g, b, track.frames[k * stride] <= index ? 1 : 0.25], 4 * k);
-    }
+    samples.forEach((sample, k) => {
+      for (let axis = 0; axis < 3; ++axis) place[3 * k + axis] = track.value(sample, axis);
+      colors.set([r, g, b, track.frames[sample] <= index ? 1 : 0.25], 4 * k);
+    });
     this.line.geometry.dispose();
     this.line.geometry = new BufferGeometry();
     this.line.geometry.setAttribute('position', new BufferAttribute(place, 3));

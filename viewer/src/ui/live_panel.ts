@@ -7,7 +7,7 @@ export function livePanel(model: Model): HTMLElement {
   const send = model.source.send!.bind(model.source);
   const toggle = button('Pause', () => send({ type: model.live.running ? 'pause' : 'resume' }));
   toggle.id = 'live-toggle';
-  const status = el('p', { class: 'quiet', id: 'live-state', role: 'status' });
+  const status = el('p', { class: 'quiet', id: 'live-state' });
   const show = (): void => {
     toggle.textContent = model.live.running ? 'Pause' : 'Resume';
     const { series } = model.source;

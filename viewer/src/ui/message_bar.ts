@@ -12,7 +12,7 @@ export function messageBar(model: Model): HTMLElement {
         el(
           'div',
           { class: 'message' },
-          el('span', {}, text),
+          el('span', {}, text.charAt(0).toUpperCase() + text.slice(1)),
           button('Dismiss', () => {
             hidden.add(kind + text);
             show();

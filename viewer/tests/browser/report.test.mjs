@@ -245,7 +245,7 @@ describe.skipIf(!executable)('a report', () => {
     shown = await open(browser, { name: 'nan', text: reportPage(builtPage(), reportJson(broken)) });
     const { page } = shown;
     const text = await page.locator('#messages').innerText();
-    expect(text).toContain('the recording ends within a step');
+    expect(text).toContain('The recording ends within a step');
     expect(text).toContain('not a number (NaN) and cannot be drawn: box');
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction(() => window.cornet.model.frame?.index === 1);
@@ -280,6 +280,6 @@ describe.skipIf(!executable)('a report', () => {
     json.frames[2] = 'abcd';
     shown = await open(browser, { name: 'part', text: reportPage(builtPage(), json) });
     await shown.page.locator('#scrub').fill('120');
-    await shown.page.waitForSelector('text=part 2 of the frames of the report cannot be unpacked');
+    await shown.page.waitForSelector('text=Part 2 of the frames of the report cannot be unpacked');
   });
 });

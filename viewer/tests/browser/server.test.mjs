@@ -50,6 +50,29 @@ describe.skipIf(!executable)('a served page', () => {
     expect(shown.seen.errors).toEqual([]);
   });
 
+  it('catches up with a cursor that moves faster than frames come', async () => {
+    const scene = rampScene();
+    const long = { ...scene, frames: Array.from({ length: 10 }, () => scene.frames).flat() };
+    long.frames = long.frames.map((frame, k) => ({
+      ...frame,
+      row: { ...frame.row, time: 0.01 * k },
+    }));
+    server = await startServer(builtPage(), long, { delayMs: 100 });
+    shown = await open(browser, server.address());
+    const { page } = shown;
+    const before = server.log.requests.length;
+    await page.evaluate(() => {
+      for (let index = 200; index <= 2400; index += 40) window.cornet.model.seek(index);
+    });
+    await page.waitForFunction(() => window.cornet.model.frame?.index === 2400);
+    expect(server.log.requests.length - before).toBeLessThanOrEqual(3);
+    await page.keyboard.press('Space'); // plays across parts that must be fetched
+    await page.waitForFunction(() => window.cornet.model.frame?.index > 2440, null, {
+      timeout: 20000,
+    });
+    expect(shown.seen.errors).toEqual([]);
+  });
+
   it('tells when the program has ended', async () => {
     server = await startServer(builtPage(), rampScene());
     shown = await open(browser, server.address());
