@@ -19,7 +19,7 @@ import { Bodies } from './bodies';
 import { Contacts } from './contacts';
 import { extentOf } from './extent';
 import { Ground } from './ground';
-import { BodyFrames, Trail } from './helpers';
+import { BodyFrames, Trail } from './frames_and_trail';
 import { kScene } from './palette';
 import { Picker } from './picker';
 
