@@ -16,6 +16,9 @@ using Command = std::function<int()>;
 Command addSolve(CLI::App& program);
 /// `command` is how the program was called, for recordings.
 Command addRun(CLI::App& program, const std::string& command);
+/// As addRun.
+Command addView(CLI::App& program, const std::string& command);
+Command addReport(CLI::App& program);
 Command addInfo(CLI::App& program);
 Command addConvert(CLI::App& program);
 Command addCheck(CLI::App& program);

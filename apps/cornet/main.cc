@@ -90,6 +90,8 @@ int main(int argc, char** argv) {
                  "130 interrupted");
   std::map<std::string, Command> commands;
   commands["run"] = addRun(program, calledAs(argc, argv));
+  commands["view"] = addView(program, calledAs(argc, argv));
+  commands["report"] = addReport(program);
   commands["info"] = addInfo(program);
   commands["convert"] = addConvert(program);
   commands["check"] = addCheck(program);
@@ -105,7 +107,7 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) {
       return fail(argc, argv, kUsage,
-                  "what to do? cornet demo, cornet run, cornet info, cornet convert, cornet check, cornet new, "
+                  "what to do? cornet demo, cornet run, cornet view, cornet report, cornet info, cornet convert, cornet check, cornet new, "
                   "cornet explain, cornet solve, cornet bench, cornet cones, cornet collide (see: cornet --help)");
     }
     return checkOutput(commands.at(program.get_subcommands().front()->get_name())());

@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { openSource } from './data/open';
-import type { Frame } from './data/format';
+import type { Frame, Header } from './data/format';
 import type { DataSource } from './data/source';
 import { Model } from './model';
 import { Playback } from './playback';
@@ -19,6 +19,7 @@ import { Plots } from './ui/plots';
 import { listenPointer } from './ui/pointer';
 import { runInfo } from './ui/run_info';
 import { searchBox } from './ui/search';
+import { summaryPanel } from './ui/summary';
 import { Theme } from './ui/theme';
 import { Timeline } from './ui/timeline';
 import { triad } from './ui/triad';
@@ -32,6 +33,13 @@ declare global {
   } // for tests and the curious
 }
 
+/** What the page was built around: with other bodies or sliders it must be built again. */
+const layoutOf = (header: Header): string =>
+  JSON.stringify([
+    header.bodies.map((body) => [body.name, body.moves]),
+    header.parameters.map(({ name, title, min, max }) => [name, title, min, max]),
+  ]);
+
 function connect(model: Model, source: DataSource): void {
   let first = true;
   source.listen({
@@ -44,8 +52,18 @@ function connect(model: Model, source: DataSource): void {
         if (!location.hash.includes('cam=')) window.cornet?.view?.fit();
       }
     },
+    begun: (before) => {
+      if (layoutOf(before) !== layoutOf(source.header)) {
+        location.reload(); // the address keeps camera and token
+        return;
+      }
+      window.cornet?.view?.rebuild();
+      model.select(model.selection);
+      model.emit('run');
+    },
     state: (state) => {
       model.live = state;
+      model.say('scene', state.problem);
       model.emit('live');
     },
     problem: (text) => model.say('connection', text),
@@ -68,6 +86,9 @@ function makeView(canvas: HTMLCanvasElement, model: Model, theme: Theme): View |
     return undefined;
   }
 }
+
+const describe = (header: Header): string =>
+  header.live ? 'live simulation' : [header.scene.file, header.note].filter(Boolean).join(' · ');
 
 async function firstFrame(model: Model, source: DataSource): Promise<void> {
   if (!source.series.count) {
@@ -132,7 +153,7 @@ async function start(): Promise<void> {
       'header',
       { id: 'top' },
       el('h1', {}, header.title),
-      el('span', { class: 'quiet' }, header.live ? 'live simulation' : header.scene.file),
+      el('span', { class: 'quiet' }, describe(header)),
       el('span', { class: 'space' }),
       searchBox(model),
       exporter.menu(),
@@ -145,6 +166,7 @@ async function start(): Promise<void> {
       { id: 'side', 'aria-label': 'Selection and layers' },
       ...(source.send ? [livePanel(model)] : []),
       new Inspector(model).element,
+      ...summaryPanel(model),
       layersPanel(model),
       runInfo(model),
     ),

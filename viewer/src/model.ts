@@ -30,6 +30,7 @@ export type ModelEvent =
   | 'layers'
   | 'play'
   | 'live'
+  | 'run' // another run has begun
   | 'track'
   | 'theme'
   | 'message';
@@ -53,7 +54,7 @@ export class Model extends Emitter<ModelEvent> {
   };
   forceScale = 1; // [N per m]
   slipScale = 1; // [m/s per m]
-  live: LiveState = { running: true, time: 0, message: '' };
+  live: LiveState = { running: true, time: 0, message: '', problem: '' };
   track: Track | undefined;
   messages = new Map<string, string>(); // by kind; shown in the bar
 

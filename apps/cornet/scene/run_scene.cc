@@ -1,5 +1,7 @@
 #include "scene/run_scene.h"
 
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <stdexcept>
@@ -16,6 +18,7 @@
 #include "scene/run_progress.h"
 #include "scene/run_report.h"
 #include "scene/scene_overview.h"
+#include "view/report_file.h"
 
 namespace cornet::app {
 namespace {
@@ -45,10 +48,24 @@ class ProbeFile {
   std::ofstream stream_;
 };
 
+// A recording that is there only until the report is made of it.
+class TemporaryRecording {
+ public:
+  explicit TemporaryRecording(const std::string& report) : name_(report.empty() ? "" : report + ".recording") {}
+  ~TemporaryRecording() {
+    std::error_code ignored;
+    if (!name_.empty()) std::filesystem::remove(name_, ignored);
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
 // Frames of the run, in a file or nowhere.
 class FrameFile {
  public:
-  FrameFile(const RunRequest& request, const Scene& scene) : name_(request.record) {
+  FrameFile(const RunRequest& request, const std::string& name, const Scene& scene) : name_(name) {
     if (name_.empty()) return;
     const RecordingHeader header =
         makeRecordingHeader(scene, "cornet " CORNET_VERSION, request.command, request.record_every);
@@ -87,20 +104,25 @@ int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
   SceneRun run(scene);
   ProbeFile probes(request.output, scene);
-  FrameFile frames(request, scene);
+  const TemporaryRecording temporary(request.record.empty() ? request.report : "");
+  FrameFile frames(request, request.record.empty() ? temporary.name() : request.record, scene);
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
   report.notes = overlapNotes(findOverlaps(scene.world));
+  const auto watch = [&] { return request.watcher == nullptr || request.watcher->watch(run); };
+  bool goes_on = true;
   const Stopwatch clock;
   {
     RunProgress progress(scene.duration);
     probes.add(run);
     frames.add(run);
-    while (!run.isDone() && !interrupted && report.failure.empty()) {
+    goes_on = watch();
+    while (goes_on && !run.isDone() && !interrupted && report.failure.empty()) {
       try {
         progress.show(run, run.step());
         probes.add(run);
         frames.add(run);
+        goes_on = watch();
       } catch (const FileError&) {
         throw;
       } catch (const std::runtime_error& error) {  // a body left the finite range
@@ -108,15 +130,23 @@ int runScene(const Scene& scene, const RunRequest& request) {
       }
     }
   }
+  if (!goes_on) return kInterrupted;
   report.wall_seconds = clock.seconds();
   report.interrupted = interrupted && !run.isDone();
   report.checks = run.calcChecks();
   report.problems = dump.summary();
   report.recording = frames.finish();
+  if (!request.report.empty()) {
+    if (request.record.empty()) report.recording.clear();
+    report.page = writeReport(RecordingReader(request.record.empty() ? temporary.name() : request.record), request.report);
+  }
+  if (request.watcher != nullptr && !request.watcher->note().empty()) report.notes.push_back(request.watcher->note());
   probes.close();
   const int code = exitCode(report, request);
   fmt::print("{}\n", request.json ? runJson(report, code == kDone) : runText(report));
   if (!report.failure.empty()) fmt::print(stderr, "cornet: error: {}\n", report.failure);
+  std::fflush(stdout);
+  if (request.finished) request.finished(run, report.failure);
   return code;
 }
 

@@ -1,9 +1,10 @@
 #pragma once
 
-#include <filesystem>
+#include <functional>
 #include <string>
 
 #include "cornet/io/scene/scene.h"
+#include "scene/run_watcher.h"
 
 namespace cornet::app {
 
@@ -15,12 +16,16 @@ struct RunRequest {
   bool dump_problems_all = false;
   std::string record;  // file for the recording; empty: none
   int record_every = 1;
+  std::string report;  // file for a page with the run in it; empty: none
   std::string command;  // how the program was called, for the recording
   bool strict = false;
   bool json = false;
+  RunWatcher* watcher = nullptr;
+  /// Called after the report was printed, with why the run ended early, if it did.
+  std::function<void(const SceneRun&, const std::string&)> finished = {};
 };
 
-/// Runs a scene, prints its report and returns the exit code. Throws FileError when the output cannot be
+/// Runs a scene, prints its report and returns the exit code. A run that its watcher ended is not reported. Throws FileError when the output cannot be
 /// written, std::invalid_argument when the simulator refuses the scene.
 int runScene(const Scene& scene, const RunRequest& request);
 

@@ -40,9 +40,12 @@ export interface Header {
   gravity: Vec3;
   live: boolean;
   dt: number;
-  tolerance: number; // a contact with a larger residual counts as violated
+  run: number; // live: counts how often it was begun
+  tolerance: number; // of the certificate
   frame_count: number;
   problem: string;
+  note: string; // what else one should know
+  summary: Record<string, string>; // what came out, for a table
   bodies: Body[];
   parameters: Parameter[];
 }

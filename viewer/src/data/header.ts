@@ -108,37 +108,44 @@ function parseBody(value: unknown, place: number): Body {
   };
 }
 
-function parseParameter(value: unknown, place: number): Parameter {
+function parseParameter(given: unknown, place: number): Parameter {
   const where = `parameters[${place}]`;
-  const json = object(value, where);
+  const json = object(given, where);
+  const value = numberOf(json.value, `${where}.value`);
   return {
     name: text(json.name),
     title: text(json.title) || text(json.name),
-    value: numberOf(json.value, `${where}.value`),
-    min: numberOf(json.min, `${where}.min`),
-    max: numberOf(json.max, `${where}.max`),
+    value,
+    min: numberOf(json.min, `${where}.min`, value),
+    max: numberOf(json.max, `${where}.max`, value),
   };
+}
+
+/** An object of texts. */
+function texts(value: unknown, where: string): Record<string, string> {
+  const entries = Object.entries(value === undefined ? {} : object(value, where));
+  return Object.fromEntries(entries.map(([key, entry]) => [key, text(entry)]));
 }
 
 export function parseHeader(value: unknown): Header {
   const json = object(value, 'the whole');
   checkVersion(json.version, 'header');
   const scene = json.scene === undefined ? {} : object(json.scene, 'scene');
-  const options = json.options === undefined ? {} : object(json.options, 'options');
   return {
     title: text(json.title) || text(scene.file) || 'untitled',
     program: text(json.program),
     scene: { file: text(scene.file), text: text(scene.text), hash: text(scene.hash) },
     command: text(json.command),
-    options: Object.fromEntries(
-      Object.entries(options).map(([key, option]) => [key, text(option)]),
-    ),
+    options: texts(json.options, 'options'),
     gravity: json.gravity === undefined ? [0, 0, -9.81] : numbers<Vec3>(json.gravity, 3, 'gravity'),
     live: json.live === true,
+    run: numberOf(json.run, 'run', 0),
     dt: numberOf(json.dt, 'dt', 0),
     tolerance: numberOf(json.tolerance, 'tolerance', kDefaultTolerance),
     frame_count: numberOf(json.frame_count, 'frame_count', 0),
     problem: text(json.problem),
+    note: text(json.note),
+    summary: texts(json.summary, 'summary'),
     bodies: list(json.bodies, 'bodies').map(parseBody),
     parameters: list(json.parameters, 'parameters').map(parseParameter),
   };

@@ -96,10 +96,19 @@ export class LiveSource implements DataSource {
         running: json.running === true,
         time: Number(json.time ?? 0),
         message: json.message ?? '',
+        problem: json.problem ?? '',
       });
     } else if (json.type === 'header') {
-      this.header = parseHeader(json.header);
+      this.receiveHeader(parseHeader(json.header));
     }
+  }
+
+  private receiveHeader(header: Header): void {
+    const before = this.header;
+    this.header = header;
+    if (header.run === before.run) return;
+    this.forget();
+    this.events?.begun(before);
   }
 
   private receiveFrame(frame: Frame): void {

@@ -4,6 +4,7 @@ export interface LiveState {
   running: boolean;
   time: number;
   message: string;
+  problem: string; // what went wrong: a scene that cannot be read
 }
 
 export type Command =
@@ -18,6 +19,8 @@ export type Command =
 export interface SourceEvents {
   /** The series grew or was emptied (live). */
   grown(): void;
+  /** Another run has begun (live): the header is a new one. */
+  begun(before: Header): void;
   state(state: LiveState): void;
   /** Something the user should know; an empty text takes the last one back. */
   problem(text: string): void;

@@ -16,7 +16,7 @@ import { kScene } from './palette';
 export class Ground {
   readonly group = new Group();
   spacing = 0; // of the lines [m]
-  private reach = 1;
+  reach = 1;
   private readonly surface: InstancedMesh | undefined;
   private readonly grid: InstancedMesh | undefined;
 

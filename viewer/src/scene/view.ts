@@ -3,6 +3,7 @@ import {
   AmbientLight,
   ArrowHelper,
   DirectionalLight,
+  Mesh,
   PCFShadowMap,
   PerspectiveCamera,
   Scene,
@@ -29,7 +30,7 @@ const kFar = 60; // of the view's distance
 export class View {
   readonly camera = new PerspectiveCamera(38, 1, 0.01, 1000);
   readonly controls: OrbitControls;
-  readonly bodies: Bodies;
+  bodies: Bodies;
   readonly up: Vector3;
   readonly picker: Picker;
   drawCalls = 0;
@@ -39,8 +40,8 @@ export class View {
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight('#ffffff', 1.75);
   readonly contacts: Contacts;
-  private readonly ground: Ground;
-  private readonly frames: BodyFrames;
+  private ground: Ground;
+  private frames: BodyFrames;
   private readonly trail = new Trail();
   private readonly pullLine = new ArrowHelper(
     new Vector3(0, 0, 1),
@@ -92,6 +93,24 @@ export class View {
     this.listen();
     this.paint();
     this.fit();
+  }
+
+  /** Takes the bodies of a new header: shapes and places of a run that was begun anew. */
+  rebuild(): void {
+    for (const old of [this.bodies.group, this.ground.group, this.frames.mesh]) {
+      this.scene.remove(old);
+      old.traverse((part) => {
+        if (part instanceof Mesh) part.geometry.dispose();
+      });
+    }
+    this.bodies = new Bodies(this.model.source.header);
+    if (this.model.frame) this.bodies.update(this.model.frame);
+    const { reach } = this.ground;
+    this.ground = new Ground(this.bodies);
+    this.ground.setReach(reach);
+    this.frames = new BodyFrames(this.model.source.header.bodies.length);
+    this.scene.add(this.ground.group, this.bodies.group, this.frames.mesh);
+    this.paint();
   }
 
   private drawsInSoftware(): boolean {

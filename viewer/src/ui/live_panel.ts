@@ -1,3 +1,4 @@
+import type { Parameter } from '../data/format';
 import { num } from '../format_number';
 import type { Model } from '../model';
 import { button, el } from './dom';
@@ -30,23 +31,31 @@ export function livePanel(model: Model): HTMLElement {
       button('Step', () => send({ type: 'step' })),
       button('Restart', () => send({ type: 'restart' })),
     ),
-    ...model.source.header.parameters.map((parameter) => {
-      const value = el('output', {}, num(parameter.value));
-      const slider = el('input', {
-        type: 'range',
-        min: parameter.min,
-        max: parameter.max,
-        step: 'any',
-        value: parameter.value,
-        id: `parameter-${parameter.name}`,
-        'aria-label': parameter.title,
-      });
-      slider.addEventListener('input', () => {
-        value.textContent = num(Number(slider.value), 3);
-        send({ type: 'set', name: parameter.name, value: Number(slider.value) });
-      });
-      return el('label', { class: 'scale' }, el('span', {}, parameter.title), value, slider);
-    }),
+    ...model.source.header.parameters.filter(({ min, max }) => min < max).map(slider),
     el('p', { class: 'quiet' }, 'Pull a body: hold Ctrl or Shift and drag it.'),
   );
+
+  function slider(parameter: Parameter): HTMLElement {
+    const value = el('output', {}, num(parameter.value));
+    const input = el('input', {
+      type: 'range',
+      min: parameter.min,
+      max: parameter.max,
+      step: 'any',
+      value: parameter.value,
+      id: `parameter-${parameter.name}`,
+      'aria-label': parameter.title,
+    });
+    input.addEventListener('input', () => {
+      value.textContent = num(Number(input.value), 3);
+      send({ type: 'set', name: parameter.name, value: Number(input.value) });
+    });
+    model.on('run', () => {
+      const now = model.source.header.parameters.find(({ name }) => name === parameter.name);
+      if (!now || document.activeElement === input) return;
+      input.value = String(now.value);
+      value.textContent = num(now.value, 3);
+    });
+    return el('label', { class: 'scale' }, el('span', {}, parameter.title), value, input);
+  }
 }

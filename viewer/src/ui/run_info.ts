@@ -4,6 +4,14 @@ import { el } from './dom';
 
 /** Where the recording comes from: scene, command, options. */
 export function runInfo(model: Model): HTMLElement {
+  const panel = el('details', { class: 'panel', id: 'about' });
+  const show = (): void => panel.replaceChildren(...content(model));
+  model.on('run', show);
+  show();
+  return panel;
+}
+
+function content(model: Model): HTMLElement[] {
   const { header } = model.source;
   const moving = header.bodies.filter((body) => body.moves).length;
   const rows: [string, string][] = [
@@ -14,11 +22,10 @@ export function runInfo(model: Model): HTMLElement {
     ['Step', header.dt ? `${num(header.dt)} s` : ''],
     ['Gravity', `${header.gravity.map((g) => num(g)).join(', ')} m/s²`],
     ['Tolerance', num(header.tolerance)],
+    ...header.parameters.map(({ name, value }): [string, string] => [name, num(value)]),
     ...Object.entries(header.options),
   ];
-  return el(
-    'details',
-    { class: 'panel' },
+  return [
     el('summary', {}, 'About this run'),
     el(
       'dl',
@@ -37,5 +44,5 @@ export function runInfo(model: Model): HTMLElement {
           ),
         ]
       : []),
-  );
+  ];
 }

@@ -1,6 +1,8 @@
 #include "cornet/io/recording/page_data.h"
 
 #include <bit>
+#include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -62,31 +64,61 @@ std::string bodyJson(const RecordedBody& body, const std::vector<RecordedMesh>& 
                      body.motion != RecordedMotion::fixed, toJson(body.mass), toJson(body.pose), shapes);
 }
 
+// {"name": "text", ...}
+std::string textsJson(const std::vector<NamedText>& texts) {
+  std::string json;
+  for (const auto& [name, value] : texts) {
+    json += fmt::format("{}{}: {}", json.empty() ? "" : ", ", quoteJson(name), quoteJson(value));
+  }
+  return "{" + json + "}";
+}
+
+// With sliders those, else the parameters as they were.
+std::string parametersJson(const RecordingHeader& header, const std::vector<PageSlider>& sliders) {
+  std::string json;
+  for (const auto& [name, value] : header.parameters) {
+    std::string range;
+    for (const PageSlider& slider : sliders) {
+      if (slider.name != name) continue;
+      range = fmt::format(R"(, "title": {}, "min": {}, "max": {})", quoteJson(slider.title), toJson(slider.min), toJson(slider.max));
+    }
+    json += fmt::format(R"({}{{"name": {}, "value": {}{}}})", json.empty() ? "" : ", ", quoteJson(name), toJson(value), range);
+  }
+  return "[" + json + "]";
+}
+
+// The simulator's; the page has its own where there is none.
+std::string toleranceJson(const RecordingHeader& header) {
+  for (const auto& [name, value] : header.options) {
+    double tolerance = 0.0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), tolerance);
+    if (name != "tolerance" || error != std::errc() || !std::isfinite(tolerance)) continue;
+    return fmt::format(R"("tolerance": {}, )", toJson(tolerance));
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string makePageHeader(const RecordingHeader& header, const PageStatus& status) {
-  std::string options, bodies, parameters;
-  for (const auto& [name, value] : header.options) {
-    options += fmt::format("{}{}: {}", options.empty() ? "" : ", ", quoteJson(name), quoteJson(value));
-  }
+  std::string bodies;
   for (const RecordedBody& body : header.bodies) bodies += (bodies.empty() ? "\n  " : ",\n  ") + bodyJson(body, header.meshes);
-  for (const auto& [name, value] : header.parameters) {
-    parameters += fmt::format(R"({}{{"name": {}, "value": {}}})", parameters.empty() ? "" : ", ", quoteJson(name), toJson(value));
-  }
   const std::string scene = fmt::format(R"({{"file": {}, "text": {}, "hash": "{:016x}"}})", quoteJson(header.scene_file),
                                         quoteJson(header.scene_text), header.scene_hash);
   return fmt::format(
       R"({{"version": {}, "title": {}, "program": {}, "scene": {},
-"command": {}, "options": {{{}}}, "gravity": {}, "live": {}, "dt": {}, "frame_count": {}, "problem": {},
+"command": {}, "options": {}, "gravity": {}, "live": {}, "run": {}, "dt": {}, {}"frame_count": {},
+"problem": {}, "note": {}, "summary": {},
 "bodies": [{}],
-"parameters": [{}]}})",
-      kPageVersion, quoteJson(header.title), quoteJson(header.program), scene, quoteJson(header.command), options,
-      toJson(header.gravity), status.live, toJson(header.dt), status.frame_count, quoteJson(status.problem), bodies,
-      parameters);
+"parameters": {}}})",
+      kPageVersion, quoteJson(header.title), quoteJson(header.program), scene, quoteJson(header.command),
+      textsJson(header.options), toJson(header.gravity), status.live, status.run, toJson(header.dt), toleranceJson(header),
+      status.frame_count, quoteJson(status.problem), quoteJson(status.note), textsJson(status.summary), bodies,
+      parametersJson(header, status.sliders));
 }
 
 std::string makePageHeader(const RecordingReader& reader) {
-  return makePageHeader(reader.header(), {reader.frameCount(), false, reader.problem()});
+  return makePageHeader(reader.header(), {.frame_count = reader.frameCount(), .problem = reader.problem()});
 }
 
 std::string makePageSeries(std::span<const FrameNumbers> frames) {
@@ -123,6 +155,11 @@ std::string makePageFrame(int index, const RecordedFrame& frame) {
     add(bytes, contact.residual);
   }
   return bytes;
+}
+
+void addSizedFrame(const std::string& frame, std::string& bytes) {
+  add(bytes, static_cast<std::uint32_t>(frame.size()));
+  bytes += frame;
 }
 
 }  // namespace cornet

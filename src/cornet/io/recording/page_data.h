@@ -19,11 +19,21 @@ namespace cornet {
 
 inline constexpr std::uint32_t kPageVersion = 1;
 
+/// A parameter that can be changed while one looks on.
+struct PageSlider {
+  std::string name, title;
+  double value = 0.0, min = 0.0, max = 0.0;
+};
+
 /// What the page shows beside the header of the recording.
 struct PageStatus {
   int frame_count = 0;
   bool live = false;
-  std::string problem = {};  // what could not be read
+  std::string problem = {};                // what could not be read
+  std::string note = {};                   // what else one should know: frames that were left out
+  int run = 0;                             // live: counts how often it was begun
+  std::vector<PageSlider> sliders = {};    // live
+  std::vector<NamedText> summary = {};     // what came out, for a table
 };
 
 std::string makePageHeader(const RecordingHeader& header, const PageStatus& status);
@@ -32,5 +42,8 @@ std::string makePageHeader(const RecordingReader& reader);
 std::string makePageSeries(std::span<const FrameNumbers> frames);
 
 std::string makePageFrame(int index, const RecordedFrame& frame);
+
+/// Appends a frame as it stands among others: its size as u32, then its bytes.
+void addSizedFrame(const std::string& frame, std::string& bytes);
 
 }  // namespace cornet

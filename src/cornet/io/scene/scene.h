@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace cornet {
 struct SceneParameter {
   std::string name;
   double value = 0.0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
   std::string unit;
   std::string description;
 };
