@@ -61,6 +61,18 @@ export function contactInfo(frame: Frame, index: number, tolerance: number): Con
   return { ...info, verdict: verdictOf(info, frame.state(index), frame.solved, tolerance) };
 }
 
+/** Sizes of all contact forces of a frame that carry something [N]. */
+export function contactForces(frame: Frame): number[] {
+  const sizes: number[] = [];
+  for (let k = 0; k < frame.contactCount && frame.stepSize > 0; ++k) {
+    const at = k * kContactWords;
+    const [x, y, z] = frame.contacts.subarray(at + 9, at + 12);
+    const size = norm(x, y, z) / frame.stepSize;
+    if (size > 0) sizes.push(size);
+  }
+  return sizes;
+}
+
 /**
  * Violated: not a number, a force outside its cone or one that pulls, or in a step that missed its tolerance a residual
  * above it, speeds being taken as 1 m/s.

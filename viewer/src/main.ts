@@ -137,6 +137,7 @@ async function start(): Promise<void> {
   const help = helpDialog();
   app.replaceChildren(stage); // in the page before it is measured
   const view = makeView(canvas, model, theme);
+  view?.chooseScales(later); // before the sliders that show them
   const plots = new Plots(model);
   const exporter = new Exporter(model, view);
   const timeline = new Timeline(model);

@@ -19,8 +19,8 @@ constexpr double kLookSeconds = 0.25;          // between looks at the scene fil
 constexpr double kLagSeconds = 0.1;            // that a slow run is not caught up with
 constexpr double kNapSeconds = 0.004;          // shorter waits are not worth it
 constexpr std::chrono::milliseconds kPatience{100};
-constexpr double kPullRate = 10.0;             // [rad/s] of the spring between hand and body, without bounce
-constexpr double kPullStep = 0.1;              // the most of it in one step, or the spring explodes
+constexpr double kPullRate = 25.0;             // [rad/s] of the spring between hand and body: it gives 16 mm to a weight
+constexpr double kPullStep = 0.15;             // the most of it in one step, or the spring explodes
 
 Vector3d toVector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
 
@@ -119,7 +119,10 @@ void LiveSession::obey(const std::vector<ClientMessage>& commands, const SceneRu
   bool slid = false;
   for (const ClientMessage& command : commands) {
     switch (command.type) {
-      case Type::pause: paused_ = true; break;
+      case Type::pause:
+        paused_ = true;
+        showFrame(run);  // the moment it stands at, not the last one that was due
+        break;
       case Type::resume:
         paused_ = false;
         wants_restart_ = done_;

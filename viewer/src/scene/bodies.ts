@@ -12,9 +12,11 @@ import {
 import { type Frame, type Header, kBodyWords } from '../data/format';
 import { bodyMaterial, setGhost } from './materials';
 import { bodyColor, kScene } from './palette';
+import { upAxis } from './extent';
 import { type Part, type PartKind, PartList, poseMatrix } from './parts';
 
 const kMaxMeshCalls = 6; // more different meshes than this share one batch
+const kUpright = 0.5; // cosine: what leans more is a ramp
 const kHidden = new Matrix4().makeScale(0, 0, 0);
 
 /** All bodies: one instanced mesh per geometry, or one batch for many different meshes. */
@@ -23,7 +25,11 @@ export class Bodies {
   readonly planes: Part[] = [];
   readonly radius: number[]; // reach of each body's finite shapes, 0 without
   private readonly finite: Part[];
-  private readonly sets: { mesh: InstancedMesh | BatchedMesh; parts: Part[] }[] = [];
+  private readonly sets: {
+    mesh: InstancedMesh | BatchedMesh;
+    parts: Part[];
+    seeThrough?: boolean;
+  }[] = [];
   private readonly poses: Matrix4[];
   private readonly valid: boolean[];
 
@@ -33,6 +39,7 @@ export class Bodies {
     this.valid = header.bodies.map(() => true);
     this.radius = header.bodies.map(() => 0);
     const byKind = new Map<PartKind, Part[]>();
+    const walls: Part[] = [];
     for (const part of list.parts) {
       if (part.radius > 0)
         this.radius[part.body] = Math.max(
@@ -40,10 +47,12 @@ export class Bodies {
           part.radius + part.middle.length(),
         );
       if (part.kind === 'half_space') this.planes.push(part);
+      else if (this.isWall(part)) walls.push(part);
       else if (!byKind.get(part.kind)?.push(part)) byKind.set(part.kind, [part]);
     }
     this.finite = list.parts.filter((part) => part.radius > 0);
     this.build(list, byKind);
+    if (walls.length) this.buildWalls(list, walls);
     this.place(() => true);
   }
 
@@ -62,6 +71,31 @@ export class Bodies {
     }
     if (batched.size) this.sets.push(this.batch(list, byKind, batched));
     for (const { mesh } of this.sets) this.group.add(mesh);
+  }
+
+  /** A thin upright box that stands still: what it holds would be hidden behind it. */
+  private isWall(part: Part): boolean {
+    if (part.kind !== 'box' || this.header.bodies[part.body].moves) return false;
+    const up = upAxis(this.header.gravity);
+    const sides = [new Vector3(), new Vector3(), new Vector3()];
+    new Matrix4()
+      .multiplyMatrices(this.poses[part.body], part.local)
+      .extractBasis(sides[0], sides[1], sides[2]);
+    const thin = sides.reduce((least, side) => (side.length() < least.length() ? side : least));
+    const height = sides.reduce((sum, side) => sum + Math.abs(side.dot(up)), 0);
+    return Math.abs(thin.dot(up)) < kUpright * thin.length() && height > 2 * thin.length();
+  }
+
+  private buildWalls(list: PartList, parts: Part[]): void {
+    const mesh = new InstancedMesh(
+      list.geometry('box', parts.length),
+      bodyMaterial('box'),
+      parts.length,
+    );
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 2;
+    this.sets.push({ mesh, parts, seeThrough: true });
+    this.group.add(mesh);
   }
 
   private batch(
@@ -137,9 +171,10 @@ export class Bodies {
   }
 
   setLook(ghost: boolean, shadows: boolean): void {
-    for (const { mesh } of this.sets) {
-      setGhost(mesh.material as MeshLambertMaterial, ghost);
-      mesh.castShadow = shadows && !ghost;
+    for (const { mesh, seeThrough } of this.sets) {
+      const clear = ghost || seeThrough === true;
+      setGhost(mesh.material as MeshLambertMaterial, clear);
+      mesh.castShadow = shadows && !clear;
       mesh.receiveShadow = shadows;
     }
   }
@@ -164,7 +199,7 @@ export class Bodies {
 
   pick(ray: Raycaster): { body: number; point: Vector3 } | undefined {
     const hits = ray.intersectObjects(
-      this.sets.map((set) => set.mesh as unknown as Mesh),
+      this.sets.filter((set) => !set.seeThrough).map((set) => set.mesh as unknown as Mesh),
       false,
     );
     const hit = hits[0];

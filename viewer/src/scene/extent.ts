@@ -58,3 +58,12 @@ function withoutStrays(parts: Reach[]): Reach[] {
   const limit = kStray * median(parts.map((p) => p.middle.distanceTo(centre) + p.radius));
   return parts.filter((p) => p.middle.distanceTo(centre) < limit);
 }
+
+/** Against gravity, along the nearest axis. */
+export function upAxis(gravity: number[]): Vector3 {
+  const k = [0, 1, 2].reduce(
+    (best, axis) => (Math.abs(gravity[axis]) > Math.abs(gravity[best]) ? axis : best),
+    2,
+  );
+  return new Vector3().setComponent(k, gravity[k] > 0 ? -1 : 1);
+}

@@ -13,18 +13,20 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Frame } from '../data/format';
+import { contactForces } from '../contact';
 import { round125 } from '../format_number';
 import type { Model } from '../model';
 import type { Theme } from '../ui/theme';
 import { Bodies } from './bodies';
 import { Contacts } from './contacts';
-import { extentOf } from './extent';
+import { extentOf, upAxis } from './extent';
 import { Ground } from './ground';
 import { BodyFrames, Trail } from './frames_and_trail';
 import { kScene } from './palette';
 import { Picker } from './picker';
 
 const kManyBodies = 300; // without graphics hardware, their shadows take too long
+const kMost = 0.9; // of the contacts have arrows that are not longer than the bodies
 const kFar = 60; // of the view's distance
 
 export class View {
@@ -72,7 +74,7 @@ export class View {
     });
     this.bodies = new Bodies(model.source.header);
     const size = this.typicalSize();
-    this.chooseScales(size);
+    this.chooseScales();
     this.contacts = new Contacts(0.085 * size);
     if (model.frame) this.bodies.update(model.frame);
     this.ground = new Ground(this.bodies);
@@ -146,15 +148,24 @@ export class View {
     return sizes[Math.floor(sizes.length / 2)] ?? 1;
   }
 
-  /** The weight of a middling body is drawn as long as the body; scales are round numbers. */
-  private chooseScales(size: number): void {
+  /**
+   * The weight of a middling body is drawn as long as the body, or what most contacts of these frames carry if that is
+   * more; scales are round numbers.
+   */
+  chooseScales(frames: Frame[] = []): void {
+    const size = this.typicalSize();
     const { bodies, gravity } = this.model.source.header;
     const masses = bodies
       .filter((b) => b.moves && b.mass > 0)
       .map((b) => b.mass)
       .sort((x, y) => x - y);
     const weight = (masses[Math.floor(masses.length / 2)] ?? 1) * (Math.hypot(...gravity) || 10);
-    this.model.forceScale = round125(weight / (2 * size));
+    const forces = frames
+      .flatMap((frame) => contactForces(frame))
+      .filter(Number.isFinite)
+      .sort((x, y) => x - y);
+    const large = forces[Math.floor(kMost * forces.length)] ?? 0;
+    this.model.forceScale = round125(Math.max(weight / (2 * size), large / (1.5 * size)));
     this.model.slipScale = round125(1 / size);
   }
 
@@ -323,13 +334,4 @@ export class View {
   get gridSpacing(): number {
     return this.ground.spacing;
   }
-}
-
-/** Against gravity, along the nearest axis. */
-function upAxis(gravity: number[]): Vector3 {
-  const k = [0, 1, 2].reduce(
-    (best, axis) => (Math.abs(gravity[axis]) > Math.abs(gravity[best]) ? axis : best),
-    2,
-  );
-  return new Vector3().setComponent(k, gravity[k] > 0 ? -1 : 1);
 }

@@ -107,12 +107,7 @@ export class Inspector {
         ['Friction bound', num(info.mu * info.normalForce), 'N', 'Coefficient times normal force'],
         ['Coefficient μ', num(info.mu)],
         ['Slip speed', num(info.slipSpeed), 'm/s'],
-        [
-          'Residual',
-          num(info.residual),
-          '',
-          'Relative error of this contact against the exact law',
-        ],
+        ['Residual', num(info.residual), 'm/s', 'Error of this contact against the exact law'],
         ['Force', info.force, 'N', 'On the second body, world axes'],
         ['Slip', info.slip, 'm/s'],
         ['Point', info.point, 'm'],
