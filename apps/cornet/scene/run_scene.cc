@@ -18,6 +18,7 @@
 #include "scene/run_progress.h"
 #include "scene/run_report.h"
 #include "scene/scene_overview.h"
+#include "view/page.h"
 #include "view/report_file.h"
 
 namespace cornet::app {
@@ -148,6 +149,22 @@ int runScene(const Scene& scene, const RunRequest& request) {
   std::fflush(stdout);
   if (request.finished) request.finished(run, report.failure);
   return code;
+}
+
+std::string reportScene(const Scene& scene, const std::string& command, const std::string& file) {
+  requirePage();
+  SceneRun run(scene);
+  RunRequest request;
+  request.command = command;
+  const TemporaryRecording temporary(file);
+  FrameFile frames(request, temporary.name(), scene);
+  frames.add(run);
+  while (!run.isDone()) {
+    run.step();
+    frames.add(run);
+  }
+  frames.finish();
+  return writeReport(RecordingReader(temporary.name()), file);
 }
 
 }  // namespace cornet::app

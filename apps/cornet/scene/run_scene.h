@@ -29,4 +29,8 @@ struct RunRequest {
 /// written, std::invalid_argument when the simulator refuses the scene.
 int runScene(const Scene& scene, const RunRequest& request);
 
+/// Runs a scene to its end and makes a page of it; says what the page holds and where it is. Throws FileError when it
+/// cannot be written or the program has none, std::runtime_error when a body leaves the finite range.
+std::string reportScene(const Scene& scene, const std::string& command, const std::string& file);
+
 }  // namespace cornet::app
