@@ -25,8 +25,9 @@ int runReport(const ReportArguments& arguments) {
       fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, problem);
     }
     const std::filesystem::path output =
-        arguments.output.empty() ? std::filesystem::path(arguments.file).replace_extension(".html").filename()
-                                 : std::filesystem::path(arguments.output);
+        arguments.output.empty()
+            ? std::filesystem::path(arguments.file).replace_extension(".html").filename()
+            : std::filesystem::path(arguments.output);
     fmt::print("{}\n", writeReport(reader, output));
     return static_cast<int>(kDone);
   });
@@ -36,9 +37,14 @@ int runReport(const ReportArguments& arguments) {
 
 Command addReport(CLI::App& program) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* verb = program.add_subcommand("report", "Write a recording as one page that opens in any browser");
-  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md)")->required()->type_name("FILE.h5");
-  verb->add_option("-o,--output", arguments->output, "the page; without it FILE.html in this folder")->type_name("FILE.html");
+  CLI::App* verb =
+      program.add_subcommand("report", "Write a recording as one page that opens in any browser");
+  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md)")
+      ->required()
+      ->type_name("FILE.h5");
+  verb->add_option("-o,--output", arguments->output,
+                   "the page; without it FILE.html in this folder")
+      ->type_name("FILE.html");
   return [arguments] { return runReport(*arguments); };
 }
 

@@ -31,7 +31,8 @@ std::string keptIn(const RunRequest& request) {
   return request.output.empty() ? "" : "a file of probes";
 }
 
-// Runs the scene while the page looks on, and again as often as the page asks; what is written is of the last run.
+// Runs the scene while the page looks on, and again as often as the page asks; what is written is
+// of the last run.
 int runViewed(const RunArguments& arguments) {
   requirePage();
   const auto read = [&arguments](const std::vector<SceneOverride>& more) {
@@ -47,7 +48,9 @@ int runViewed(const RunArguments& arguments) {
     const Scene& scene = session.begin();
     request.command = session.command();
     request.watcher = &session;
-    request.finished = [&session](const SceneRun& run, const std::string& message) { session.waitForRestart(run, message); };
+    request.finished = [&session](const SceneRun& run, const std::string& message) {
+      session.waitForRestart(run, message);
+    };
     code = runScene(scene, request);
   } while (session.wantsRestart() && !interrupted);
   return code;
@@ -69,25 +72,34 @@ Command addRun(CLI::App& program, const std::string& command) {
   RunRequest& request = arguments->request;
   request.command = command;
   CLI::App* verb = program.add_subcommand("run", "Run a scene and compare it with what it claims");
-  verb->add_option("scene", request.file, "scene file (docs/formats/scene.md)")->required()->type_name("SCENE.toml");
+  verb->add_option("scene", request.file, "scene file (docs/formats/scene.md)")
+      ->required()
+      ->type_name("SCENE.toml");
   addSceneSettings(*verb, arguments->settings);
-  verb->add_option("--output", request.output, "write the probes of every step into this file")->type_name("FILE.csv");
-  CLI::Option* dump = verb->add_option(flagNames("dump_problems"), request.dump_problems,
-                                       "keep the contact problems of steps that miss their tolerance in this folder, "
-                                       "for cornet solve")
-                          ->type_name("DIR");
-  verb->add_flag(flagNames("dump_problems_all"), request.dump_problems_all, "keep all of them, not only those")
+  verb->add_option("--output", request.output, "write the probes of every step into this file")
+      ->type_name("FILE.csv");
+  CLI::Option* dump =
+      verb->add_option(
+              flagNames("dump_problems"), request.dump_problems,
+              "keep the contact problems of steps that miss their tolerance in this folder, "
+              "for cornet solve")
+          ->type_name("DIR");
+  verb->add_flag(flagNames("dump_problems_all"), request.dump_problems_all,
+                 "keep all of them, not only those")
       ->needs(dump);
-  CLI::Option* record = verb->add_option("--record", request.record,
-                                         "record every step into this file (docs/formats/recording.md)")
-                            ->type_name("FILE.h5");
+  CLI::Option* record =
+      verb->add_option("--record", request.record,
+                       "record every step into this file (docs/formats/recording.md)")
+          ->type_name("FILE.h5");
   verb->add_option(flagNames("record_every"), request.record_every, "record every Nth step only")
       ->check(CLI::Range(1, 1'000'000'000))
       ->type_name("N")
       ->needs(record);
-  verb->add_option("--report", request.report, "write a page with the run in it, to be opened in any browser")
+  verb->add_option("--report", request.report,
+                   "write a page with the run in it, to be opened in any browser")
       ->type_name("FILE.html");
-  CLI::Option* view = verb->add_flag("--view", arguments->view, "show the run in the browser while it goes on (docs/viewer.md)");
+  CLI::Option* view = verb->add_flag(
+      "--view", arguments->view, "show the run in the browser while it goes on (docs/viewer.md)");
   for (CLI::Option* option : addViewFlags(*verb, arguments->view_request)) option->needs(view);
   verb->add_flag("--strict", request.strict, "exit code 4 when a step missed its tolerance");
   verb->add_flag("--json", request.json, "print one JSON object (docs/formats/run.md)");

@@ -31,7 +31,8 @@ int viewRecording(const ViewArguments& arguments) {
     requirePage();
     const RecordingReader reader(arguments.file);
     RecordingSite site(reader);
-    if (!site.problem().empty()) fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, site.problem());
+    if (!site.problem().empty())
+      fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, site.problem());
     catchInterrupts();
     const ViewServer server(site, arguments.view);
     while (!interrupted) std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -72,8 +73,10 @@ int viewScene(const ViewArguments& arguments) {
 Command addView(CLI::App& program, const std::string& command) {
   auto arguments = std::make_shared<ViewArguments>();
   arguments->command = command;
-  CLI::App* verb = program.add_subcommand("view", "Show a recording, or a scene while it runs, in the browser");
-  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md), or a scene: a name that ends in .toml")
+  CLI::App* verb =
+      program.add_subcommand("view", "Show a recording, or a scene while it runs, in the browser");
+  verb->add_option("file", arguments->file,
+                   "a recording (docs/formats/recording.md), or a scene: a name that ends in .toml")
       ->required()
       ->type_name("FILE.h5|SCENE.toml");
   addSceneSettings(*verb, arguments->settings);

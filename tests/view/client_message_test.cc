@@ -28,7 +28,8 @@ TEST(ClientMessage, SetsAParameter) {
 }
 
 TEST(ClientMessage, PullsABody) {
-  const auto message = parseClientMessage(R"({"type": "pull", "body": 3, "point": [0, 1, 2], "target": [3, 4, 5.5]})");
+  const auto message = parseClientMessage(
+      R"({"type": "pull", "body": 3, "point": [0, 1, 2], "target": [3, 4, 5.5]})");
   ASSERT_TRUE(message);
   EXPECT_EQ(message->body, 3);
   EXPECT_EQ(message->point, (std::array<double, 3>{0, 1, 2}));
@@ -37,15 +38,18 @@ TEST(ClientMessage, PullsABody) {
 
 TEST(ClientMessage, AnythingElseIsNone) {
   for (const char* text :
-       {"", "pause", "[]", "null", "{}", R"({"type": 3})", R"({"type": "open", "path": "/etc/passwd"})",
-        R"({"type": "set"})", R"({"type": "set", "name": "mu"})", R"({"type": "set", "name": 1, "value": 1})",
-        R"({"type": "set", "name": "mu", "value": "1"})", R"({"type": "set", "name": "mu", "value": 1e999})",
+       {"", "pause", "[]", "null", "{}", R"({"type": 3})",
+        R"({"type": "open", "path": "/etc/passwd"})", R"({"type": "set"})",
+        R"({"type": "set", "name": "mu"})", R"({"type": "set", "name": 1, "value": 1})",
+        R"({"type": "set", "name": "mu", "value": "1"})",
+        R"({"type": "set", "name": "mu", "value": 1e999})",
         R"({"type": "pull", "body": -1, "point": [0, 0, 0], "target": [0, 0, 0]})",
         R"({"type": "pull", "body": 0.5, "point": [0, 0, 0], "target": [0, 0, 0]})",
         R"({"type": "pull", "body": 1e300, "point": [0, 0, 0], "target": [0, 0, 0]})",
         R"({"type": "pull", "body": 0, "point": [0, 0], "target": [0, 0, 0]})",
         R"({"type": "pull", "body": 0, "point": [0, 0, null], "target": [0, 0, 0]})",
-        R"({"type": "pull", "body": 0, "point": [0, 0, 1e7], "target": [0, 0, 0]})", "{\"type\": \"pa\xff\"}"}) {
+        R"({"type": "pull", "body": 0, "point": [0, 0, 1e7], "target": [0, 0, 0]})",
+        "{\"type\": \"pa\xff\"}"}) {
     EXPECT_FALSE(parseClientMessage(text)) << text;
   }
 }
@@ -54,11 +58,13 @@ TEST(ClientMessage, DeeplyNestedTextIsNone) {
   EXPECT_FALSE(parseClientMessage(std::string(kLongestMessage, '[')));
 }
 
-// Valid messages with bytes changed, cut and doubled: each is a message or none, and every number in it is finite.
+// Valid messages with bytes changed, cut and doubled: each is a message or none, and every number
+// in it is finite.
 TEST(ClientMessage, SurvivesAHundredThousandMutations) {
   const std::vector<std::string> seeds = {
       R"({"type": "set", "name": "mu", "value": 0.25})",
-      R"({"type": "pull", "body": 3, "point": [0, 1e-3, 2], "target": [3, -4, 5.5]})", R"({"type": "restart"})"};
+      R"({"type": "pull", "body": 3, "point": [0, 1e-3, 2], "target": [3, -4, 5.5]})",
+      R"({"type": "restart"})"};
   const std::string alphabet = "{}[]\":,.-+eE0123456789truefalsn\\u \t\n\x00\x7f\xff\xc3\xa4";
   std::mt19937 random(7);
   int accepted = 0;

@@ -72,7 +72,9 @@ TEST_F(LiveSessionTest, HasTheBitsOfARunWithoutAViewer) {
   EXPECT_EQ(hashOf(run.state()), plainHash());
   EXPECT_EQ(session.note(), "");
   EXPECT_NE(site.get("/data/header").body.find(R"("live": true, "run": 1)"), std::string::npos);
-  EXPECT_NE(site.get("/data/header").body.find(R"("name": "mu", "value": 0.5, "title": "mu", "min": 0, "max": 1)"), std::string::npos);
+  EXPECT_NE(site.get("/data/header")
+                .body.find(R"("name": "mu", "value": 0.5, "title": "mu", "min": 0, "max": 1)"),
+            std::string::npos);
 }
 
 TEST_F(LiveSessionTest, StepsWhilePaused) {
@@ -121,7 +123,8 @@ TEST_F(LiveSessionTest, AScenesThatIsSavedIsReadAgainAndABadOneIsTold) {
     EXPECT_TRUE(session.watch(run));
     const auto save = [&](const std::string& text, int later) {
       write(text);
-      std::filesystem::last_write_time(file, std::filesystem::last_write_time(file) + std::chrono::seconds(later));
+      std::filesystem::last_write_time(
+          file, std::filesystem::last_write_time(file) + std::chrono::seconds(later));
     };
     save("version = 1\n[[body]]\nname = 3\n", 5);
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -151,7 +154,8 @@ TEST_F(LiveSessionTest, APulledBodyFollowsAndTheRunIsMarked) {
   EXPECT_NE(state(site).find(R"("touched":true)"), std::string::npos);
   // The energy that the hand puts in is work.
   const RunTotals& totals = run.totals();
-  EXPECT_NEAR(totals.end_energy, totals.start_energy + totals.work - totals.dissipated, 1e-9 * totals.work);
+  EXPECT_NEAR(totals.end_energy, totals.start_energy + totals.work - totals.dissipated,
+              1e-9 * totals.work);
   EXPECT_GT(totals.work, 1.0);
 }
 

@@ -18,7 +18,8 @@ namespace {
 using test::TemporaryFolder;
 
 constexpr const char* kPage =
-    "<html><script id=\"cornet-data\" type=\"application/json\"></script><script>code</script></html>";
+    "<html><script id=\"cornet-data\" "
+    "type=\"application/json\"></script><script>code</script></html>";
 
 std::string unpack(const std::string& packed, std::size_t size) {
   std::string bytes(size, '\0');
@@ -99,7 +100,8 @@ TEST(Base64, HasTheLettersOfTheStandard) {  // RFC 4648, section 10
 
 TEST(Page, TakesDataIntoItsSlot) {
   EXPECT_EQ(fillPage(kPage, "{}"),
-            "<html><script id=\"cornet-data\" type=\"application/json\">{}</script><script>code</script></html>");
+            "<html><script id=\"cornet-data\" "
+            "type=\"application/json\">{}</script><script>code</script></html>");
   EXPECT_THROW(fillPage("<html></html>", "{}"), std::logic_error);
 }
 
@@ -141,8 +143,8 @@ TEST(RecordingSite, GivesFramesThatExistAndNoOthers) {
   std::string expected;
   for (int k = 3; k < 5; ++k) addSizedFrame(makePageFrame(k, reader.readFrame(k)), expected);
   EXPECT_EQ(site.get("/data/frames/3/5").body, expected);
-  for (const char* range : {"0/0", "5/3", "-1/2", "0/42", "40/43", "a/b", "1", "1/", "/1", "0/1/2", "0/99999999999999999999",
-                            "0x0/1", "1/2 ", "../x"}) {
+  for (const char* range : {"0/0", "5/3", "-1/2", "0/42", "40/43", "a/b", "1", "1/", "/1", "0/1/2",
+                            "0/99999999999999999999", "0x0/1", "1/2 ", "../x"}) {
     EXPECT_EQ(site.get(std::string("/data/frames/") + range).status, 400) << range;
   }
   EXPECT_EQ(site.get("/data/frame/0/1").status, 404);
@@ -151,11 +153,13 @@ TEST(RecordingSite, GivesFramesThatExistAndNoOthers) {
 TEST(RecordingSite, TellsOfAFileThatWasCut) {
   const TemporaryFolder folder;
   test::record(test::readMixedScene("duration = 2\ndt = 0.001\n"), folder / "run.h5");
-  std::filesystem::resize_file(folder / "run.h5", std::filesystem::file_size(folder / "run.h5") * 2 / 3);
+  std::filesystem::resize_file(folder / "run.h5",
+                               std::filesystem::file_size(folder / "run.h5") * 2 / 3);
   const RecordingReader reader(folder / "run.h5");
   RecordingSite site(reader);
   EXPECT_NE(site.problem(), "");
-  EXPECT_NE(site.get("/data/header").body.find("the end of the file is missing"), std::string::npos) << site.problem();
+  EXPECT_NE(site.get("/data/header").body.find("the end of the file is missing"), std::string::npos)
+      << site.problem();
 }
 
 }  // namespace

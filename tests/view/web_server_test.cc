@@ -31,7 +31,9 @@ class RawSocket {
     EXPECT_EQ(::connect(handle_, reinterpret_cast<sockaddr*>(&address), sizeof(address)), 0);
   }
   ~RawSocket() { ::close(handle_); }
-  void send(const std::string& bytes) { (void)!::send(handle_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }
+  void send(const std::string& bytes) {
+    (void)!::send(handle_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+  }
   /// What comes until the other side closes, or the text `end` was read.
   std::string read(const std::string& end = "") {
     std::string all;
@@ -48,7 +50,8 @@ class RawSocket {
   int handle_;
 };
 
-std::string ask(const WebServer& server, const std::string& target, const std::string& verb = "GET") {
+std::string ask(const WebServer& server, const std::string& target,
+                const std::string& verb = "GET") {
   RawSocket socket(server.port());
   socket.send(verb + " " + target + " HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
   const std::string answer = socket.read();
@@ -69,7 +72,8 @@ std::string masked(const std::string& text, unsigned char kind = 0x81) {
 }
 
 void upgrade(RawSocket& socket, const std::string& token) {
-  socket.send("GET /live?token=" + token + " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+  socket.send("GET /live?token=" + token +
+              " HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
               "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n");
 }
 
@@ -84,7 +88,9 @@ bool eventually(const Condition& condition) {
 
 class WebServerTest : public testing::Test {
  protected:
-  WebServerTest() { site.setNews([this] { server.wake(); }); }
+  WebServerTest() {
+    site.setNews([this] { server.wake(); });
+  }
   LiveSite site;
   WebServer server{site, {.token = kToken}};
 };
@@ -93,18 +99,22 @@ TEST_F(WebServerTest, AnswersOnlyWithTheToken) {
   site.publish(Channel::header, R"({"type": "header", "header": {}})");
   const std::string right = std::string("?token=") + kToken;
   EXPECT_EQ(ask(server, "/data/header" + right), "HTTP/1.1 200 OK");
-  for (const char* target : {"/data/header", "/data/header?token=", "/data/header?token=0123456789abcdee",
-                             "/data/header?token=0123456789abcdef0", "/live", "/etc/passwd", "/../../etc/passwd"}) {
+  for (const char* target :
+       {"/data/header", "/data/header?token=", "/data/header?token=0123456789abcdee",
+        "/data/header?token=0123456789abcdef0", "/live", "/etc/passwd", "/../../etc/passwd"}) {
     EXPECT_EQ(ask(server, target), "HTTP/1.1 403 Forbidden") << target;
   }
   EXPECT_EQ(server.counts().refused, 7u);
 }
 
 TEST_F(WebServerTest, KnowsNoFiles) {
-  for (const char* path : {"/etc/passwd", "/../../etc/passwd", "/data/../header", "/%2e%2e/x", "//", "/viewer"}) {
-    EXPECT_EQ(ask(server, std::string(path) + "?token=" + kToken), "HTTP/1.1 404 Not Found") << path;
+  for (const char* path :
+       {"/etc/passwd", "/../../etc/passwd", "/data/../header", "/%2e%2e/x", "//", "/viewer"}) {
+    EXPECT_EQ(ask(server, std::string(path) + "?token=" + kToken), "HTTP/1.1 404 Not Found")
+        << path;
   }
-  EXPECT_EQ(ask(server, std::string("/data/header?token=") + kToken, "PUT"), "HTTP/1.1 405 Method Not Allowed");
+  EXPECT_EQ(ask(server, std::string("/data/header?token=") + kToken, "PUT"),
+            "HTTP/1.1 405 Method Not Allowed");
 }
 
 TEST_F(WebServerTest, RefusesASocketWithoutTheToken) {
@@ -124,7 +134,8 @@ TEST_F(WebServerTest, TakesCommandsAndCountsWhatIsNone) {
   RawSocket socket(server.port());
   upgrade(socket, kToken);
   EXPECT_NE(socket.read("\r\n\r\n").find("101"), std::string::npos);
-  socket.send(masked(R"({"type": "pause"})") + masked("nonsense") + masked("binary", 0x82) + masked(R"({"type": "step"})"));
+  socket.send(masked(R"({"type": "pause"})") + masked("nonsense") + masked("binary", 0x82) +
+              masked(R"({"type": "step"})"));
   std::vector<ClientMessage> commands;
   ASSERT_TRUE(eventually([&] {
     for (ClientMessage& command : site.takeCommands()) commands.push_back(command);
@@ -140,7 +151,8 @@ TEST_F(WebServerTest, EndsAClientWhoseMessageIsTooLong) {
   upgrade(socket, kToken);
   socket.read("\r\n\r\n");
   socket.send(masked(std::string(kLongestMessage + 1, ' ')));
-  EXPECT_TRUE(eventually([&] { return server.counts().dropped == 1 && server.counts().clients == 0; }));
+  EXPECT_TRUE(
+      eventually([&] { return server.counts().dropped == 1 && server.counts().clients == 0; }));
 }
 
 TEST_F(WebServerTest, ASlowClientGetsTheNewestAndHoldsNobodyUp) {
@@ -174,7 +186,8 @@ TEST(WebServer, TakesTheNextFreePort) {
   LiveSite site;
   const WebServer first(site, {.token = kToken}), second(site, {.token = kToken});
   EXPECT_NE(first.port(), second.port());
-  EXPECT_NE(second.address().find("http://127.0.0.1:" + std::to_string(second.port()) + "/?token="), std::string::npos);
+  EXPECT_NE(second.address().find("http://127.0.0.1:" + std::to_string(second.port()) + "/?token="),
+            std::string::npos);
 }
 
 TEST(WebServer, RefusesAPortThatIsTakenAndAHostThatIsNone) {

@@ -37,14 +37,16 @@ void addSceneSettings(CLI::App& verb, SceneSettings& settings) {
   verb.add_option("--overlap", settings.overlap,
                   "what to do when bodies overlap at the start, instead of the scene's")
       ->check(CLI::IsMember({"report", "refuse"}));
-  verb.add_option("--set", settings.settings,
-                  "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")
+  verb.add_option(
+          "--set", settings.settings,
+          "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   addOptionFlags(verb, settings.options);
 }
 
-Scene readSceneWith(const std::string& file, SceneSettings settings, const std::vector<SceneOverride>& more) {
+Scene readSceneWith(const std::string& file, SceneSettings settings,
+                    const std::vector<SceneOverride>& more) {
   std::vector<SceneOverride> overrides = collectOverrides(settings);
   overrides.insert(overrides.end(), more.begin(), more.end());
   Scene scene = readScene(file, overrides);

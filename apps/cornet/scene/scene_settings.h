@@ -20,7 +20,9 @@ struct SceneSettings {
 /// Flags for them; the verb must outlive the settings.
 void addSceneSettings(CLI::App& verb, SceneSettings& settings);
 
-/// Throws CLI::ValidationError for a setting that is none, else as readScene(). Values of `more` win.
-Scene readSceneWith(const std::string& file, SceneSettings settings, const std::vector<SceneOverride>& more = {});
+/// Throws CLI::ValidationError for a setting that is none, else as readScene(). Values of `more`
+/// win.
+Scene readSceneWith(const std::string& file, SceneSettings settings,
+                    const std::vector<SceneOverride>& more = {});
 
 }  // namespace cornet::app

@@ -14,9 +14,9 @@ using Json = nlohmann::json;
 constexpr double kFarthest = 1e6;  // [m] that a hand can pull
 
 const std::map<std::string, ClientMessage::Type> kTypes = {
-    {"pause", ClientMessage::Type::pause}, {"resume", ClientMessage::Type::resume},
-    {"step", ClientMessage::Type::step},   {"restart", ClientMessage::Type::restart},
-    {"set", ClientMessage::Type::set},     {"pull", ClientMessage::Type::pull},
+    {"pause", ClientMessage::Type::pause},    {"resume", ClientMessage::Type::resume},
+    {"step", ClientMessage::Type::step},      {"restart", ClientMessage::Type::restart},
+    {"set", ClientMessage::Type::set},        {"pull", ClientMessage::Type::pull},
     {"release", ClientMessage::Type::release}};
 
 bool readNumber(const Json& json, const char* key, double& value) {

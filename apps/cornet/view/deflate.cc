@@ -15,7 +15,8 @@ constexpr int kMemory = 9;    // the most, for speed
 
 std::string deflateRaw(std::string_view bytes) {
   z_stream stream = {};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kWindow, kMemory, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
     throw std::runtime_error("no memory to compress with");
   }
   std::string packed(deflateBound(&stream, static_cast<uLong>(bytes.size())), '\0');
@@ -31,14 +32,17 @@ std::string deflateRaw(std::string_view bytes) {
 }
 
 std::string toBase64(std::string_view bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
   for (std::size_t k = 0; k < bytes.size(); k += 3) {
     const std::size_t count = std::min<std::size_t>(3, bytes.size() - k);
     unsigned word = 0;
-    for (std::size_t j = 0; j < 3; ++j) word = word << 8 | (j < count ? static_cast<unsigned char>(bytes[k + j]) : 0u);
-    for (std::size_t j = 0; j < 4; ++j) text += j <= count ? kDigits[word >> (18 - 6 * j) & 63u] : '=';
+    for (std::size_t j = 0; j < 3; ++j)
+      word = word << 8 | (j < count ? static_cast<unsigned char>(bytes[k + j]) : 0u);
+    for (std::size_t j = 0; j < 4; ++j)
+      text += j <= count ? kDigits[word >> (18 - 6 * j) & 63u] : '=';
   }
   return text;
 }

@@ -14,13 +14,14 @@
 namespace cornet::app {
 namespace {
 
-constexpr double kFrameSeconds = 1.0 / 60.0;   // between frames that are shown
-constexpr double kLookSeconds = 0.25;          // between looks at the scene file
-constexpr double kLagSeconds = 0.1;            // that a slow run is not caught up with
-constexpr double kNapSeconds = 0.004;          // shorter waits are not worth it
+constexpr double kFrameSeconds = 1.0 / 60.0;  // between frames that are shown
+constexpr double kLookSeconds = 0.25;         // between looks at the scene file
+constexpr double kLagSeconds = 0.1;           // that a slow run is not caught up with
+constexpr double kNapSeconds = 0.004;         // shorter waits are not worth it
 constexpr std::chrono::milliseconds kPatience{100};
-constexpr double kPullRate = 25.0;             // [rad/s] of the spring between hand and body: it gives 16 mm to a weight
-constexpr double kPullStep = 0.15;             // the most of it in one step, or the spring explodes
+constexpr double kPullRate =
+    25.0;  // [rad/s] of the spring between hand and body: it gives 16 mm to a weight
+constexpr double kPullStep = 0.15;  // the most of it in one step, or the spring explodes
 
 Vector3d toVector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
 
@@ -38,9 +39,13 @@ std::vector<PageSlider> listSliders(const Scene& scene) {
 }  // namespace
 
 LiveSession::LiveSession(SceneReader read, std::string command, LiveSite& site, LiveOptions options)
-    : read_(std::move(read)), command_(std::move(command)), site_(site), options_(std::move(options)) {
-  next_ = std::make_unique<Scene>(read_({}));
-  const SceneRun trial(*next_);  // throws what begin() would
+    : read_(std::move(read)),
+      command_(std::move(command)),
+      site_(site),
+      options_(std::move(options)) {
+  scene_ = std::make_unique<Scene>(read_({}));
+  const SceneRun trial(*scene_);  // throws what a run would
+  showHeader();                   // a page may ask before the first run begins
 }
 
 const Scene& LiveSession::begin() {
@@ -71,7 +76,8 @@ std::string LiveSession::note() const {
 
 bool LiveSession::watch(const SceneRun& run) {
   single_step_ = false;
-  if (must_show_ || run.isDone() || paused_ || since_frame_.seconds() >= kFrameSeconds) showFrame(run);
+  if (must_show_ || run.isDone() || paused_ || since_frame_.seconds() >= kFrameSeconds)
+    showFrame(run);
   if (must_show_) showState(run);
   must_show_ = false;
   while (!interrupted && !wants_restart_) {
@@ -91,7 +97,7 @@ bool LiveSession::watch(const SceneRun& run) {
 
 bool LiveSession::waitForRestart(const SceneRun& run, const std::string& message) {
   done_ = true;
-  message_ = message;
+  message_ = message.empty() ? "the run is over, restart begins it again" : message;
   showFrame(run);
   showState(run);
   while (!interrupted && !wants_restart_) {
@@ -156,7 +162,8 @@ void LiveSession::pull(const ClientMessage& message) {
   if (touched_) return;
   touched_ = true;
   message_ = "touched: a body was pulled by hand";
-  scene_->world.setForces([this](double, const State& state, std::span<BodyForce> forces) { addPull(state, forces); });
+  scene_->world.setForces(
+      [this](double, const State& state, std::span<BodyForce> forces) { addPull(state, forces); });
 }
 
 // A spring from the hand to the point of the body, damped so that it does not swing.
@@ -168,7 +175,8 @@ void LiveSession::addPull(const State& state, std::span<BodyForce> forces) const
   const Vector3d velocity = at.velocity + at.omega.cross(arm);
   const double rate = std::min(kPullRate, kPullStep / scene_->dt);
   const double mass = scene_->world.body(pull_->body).mass().mass;
-  const Vector3d force = mass * rate * (rate * (pull_->target - at.position - arm) - 2.0 * velocity);
+  const Vector3d force =
+      mass * rate * (rate * (pull_->target - at.position - arm) - 2.0 * velocity);
   forces[body].force += force;
   forces[body].torque += arm.cross(force);
 }
@@ -192,7 +200,8 @@ void LiveSession::lookAtFiles() {
   if (since_look_.seconds() < kLookSeconds) return;
   since_look_ = {};
   auto times = fileTimes();
-  if (times == seen_ || times.size() < seen_.size()) return;  // fewer: a file is just being replaced
+  if (times == seen_ || times.size() < seen_.size())
+    return;  // fewer: a file is just being replaced
   seen_ = std::move(times);
   readAgain();
   must_show_ = true;
@@ -212,7 +221,8 @@ void LiveSession::showHeader() {
   const RecordingHeader header = makeRecordingHeader(*scene_, "cornet " CORNET_VERSION, command());
   track_count_ = header.trackCount();
   const PageStatus status{.live = true, .run = run_, .sliders = listSliders(*scene_)};
-  site_.publish(Channel::header, R"({"type": "header", "header": )" + makePageHeader(header, status) + "}");
+  site_.publish(Channel::header,
+                R"({"type": "header", "header": )" + makePageHeader(header, status) + "}");
 }
 
 void LiveSession::showFrame(const SceneRun& run) {
@@ -222,13 +232,11 @@ void LiveSession::showFrame(const SceneRun& run) {
 }
 
 void LiveSession::showState(const SceneRun& run) {
-  const nlohmann::ordered_json state = {{"type", "state"},
-                                        {"running", !paused_ && !done_},
-                                        {"time", run.state().time},
-                                        {"message", message_},
-                                        {"problem", problem_},
-                                        {"touched", touched_}};
-  site_.publish(Channel::state, state.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  const nlohmann::ordered_json state = {{"type", "state"},          {"running", !paused_ && !done_},
+                                        {"time", run.state().time}, {"message", message_},
+                                        {"problem", problem_},      {"touched", touched_}};
+  site_.publish(Channel::state,
+                state.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace cornet::app

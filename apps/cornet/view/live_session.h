@@ -12,14 +12,14 @@
 #include "scene/run_watcher.h"
 #include "view/live_site.h"
 
-/// The simulation's side of a live run: shows each run to the page, does what the page asks, and begins anew when it is
-/// told to, when a slider moves and when the scene file is saved. A run that nobody touches has the bits of one
-/// without a viewer.
+/// The simulation's side of a live run: shows each run to the page, does what the page asks, and
+/// begins anew when it is told to, when a slider moves and when the scene file is saved. A run that
+/// nobody touches has the bits of one without a viewer.
 namespace cornet::app {
 
 struct LiveOptions {
-  bool real_time = true;     // not faster than the clock; else as fast as it can
-  std::string keeps = {};    // what keeps the run ("a recording"): then bodies cannot be pulled
+  bool real_time = true;   // not faster than the clock; else as fast as it can
+  std::string keeps = {};  // what keeps the run ("a recording"): then bodies cannot be pulled
 };
 
 class LiveSession final : public RunWatcher {
@@ -27,10 +27,12 @@ class LiveSession final : public RunWatcher {
   /// Reads the scene with values given beside the file. Throws as readScene().
   using SceneReader = std::function<Scene(const std::vector<SceneOverride>&)>;
 
-  /// `command` is how the program was called. The site must outlive the session. Throws as `read` and as SceneRun.
+  /// `command` is how the program was called. The site must outlive the session. Throws as `read`
+  /// and as SceneRun.
   LiveSession(SceneReader read, std::string command, LiveSite& site, LiveOptions options);
 
-  /// Begins a run: the scene to be run, which stays until the next call; and the command that makes the same run.
+  /// Begins a run: the scene to be run, which stays until the next call; and the command that makes
+  /// the same run.
   const Scene& begin();
   std::string command() const;
 
@@ -39,7 +41,8 @@ class LiveSession final : public RunWatcher {
   /// Whether watch() ended the run to begin anew.
   bool wantsRestart() const { return wants_restart_; }
 
-  /// The run is over, or failed as `message` says: waits until another is wanted (true) or the program is interrupted.
+  /// The run is over, or failed as `message` says: waits until another is wanted (true) or the
+  /// program is interrupted.
   bool waitForRestart(const SceneRun& run, const std::string& message);
 
  private:
@@ -70,9 +73,10 @@ class LiveSession final : public RunWatcher {
   std::vector<int> places_;
   int track_count_ = 0;
   int run_ = 0;
-  bool paused_ = false, single_step_ = false, done_ = false, touched_ = false, wants_restart_ = false;
-  std::string message_;    // beside the state
-  std::string problem_;    // in the page's bar: the scene that cannot be read
+  bool paused_ = false, single_step_ = false, done_ = false, touched_ = false,
+       wants_restart_ = false;
+  std::string message_;  // beside the state
+  std::string problem_;  // in the page's bar: the scene that cannot be read
   std::optional<Pull> pull_;
   Stopwatch clock_, since_frame_, since_look_;
   double ahead_from_ = 0.0;  // [s] of the run, when clock_ began

@@ -34,7 +34,8 @@ class ViewServer {
 class LiveView {
  public:
   /// Throws as LiveSession and WebServer.
-  LiveView(LiveSession::SceneReader read, const std::string& command, const ViewRequest& request, LiveOptions options);
+  LiveView(LiveSession::SceneReader read, const std::string& command, const ViewRequest& request,
+           LiveOptions options);
   LiveSession& session() { return session_; }
 
  private:

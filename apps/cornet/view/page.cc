@@ -9,7 +9,8 @@
 asm(".section .rodata\n"
     ".balign 16\n"
     "cornet_page_begin:\n"
-    ".incbin \"" CORNET_PAGE "\"\n"
+    ".incbin \"" CORNET_PAGE
+    "\"\n"
     "cornet_page_end:\n"
     ".byte 0\n"
     ".text\n");
@@ -35,7 +36,8 @@ std::string_view viewerPage() {
 void requirePage() {
   if (viewerPage().empty()) {
     throw FileError("viewer/dist/index.html",
-                    "this program was built without the viewer's page; ./do build makes it (./do doctor says what is missing)");
+                    "this program was built without the viewer's page; ./do build makes it (./do "
+                    "doctor says what is missing)");
   }
 }
 

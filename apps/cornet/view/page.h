@@ -16,7 +16,8 @@ void requirePage();
 
 WebAnswer pageAnswer();
 
-/// The page with data in its slot; `json` must have no "<". Throws std::logic_error for a page without the slot.
+/// The page with data in its slot; `json` must have no "<". Throws std::logic_error for a page
+/// without the slot.
 std::string fillPage(std::string_view page, std::string_view json);
 
 }  // namespace cornet::app

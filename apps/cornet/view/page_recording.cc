@@ -10,22 +10,24 @@ namespace {
 
 std::string badFrames(const RecordingSummary& summary, const std::vector<FrameNumbers>& numbers) {
   const int first = summary.bad_frames.front();
-  return fmt::format("{} {} numbers that are not finite, the first at t = {} s", summary.bad_frames.size(),
+  return fmt::format("{} {} numbers that are not finite, the first at t = {} s",
+                     summary.bad_frames.size(),
                      summary.bad_frames.size() == 1 ? "frame has" : "frames have",
                      numbers[static_cast<std::size_t>(first)].time);
 }
 
 std::vector<NamedText> listSummary(const RecordingSummary& s) {
-  return {{"Frames", fmt::format("{}, t = {:g} to {:g} s", s.frames, s.begin, s.end)},
-          {"Worst certificate", fmt::format("{:.1e} at t = {:g} s", s.worst_certificate, s.worst_time)},
-          {"Steps not solved", fmt::format("{}", s.unsolved_steps)},
-          {"Contacts", fmt::format("at most {}", s.max_contacts)},
-          {"Energy at the start", fmt::format("{:.6g} J", s.start_energy)},
-          {"Work put in", fmt::format("{:.6g} J", s.work)},
-          {"Dissipated", fmt::format("{:.6g} J", s.dissipated)},
-          {"Energy at the end", fmt::format("{:.6g} J", s.end_energy)},
-          {"Balance to", fmt::format("{:.1e} J", s.balance_error)},
-          {"State at the end", fmt::format("hash {:016x}", s.state_hash)}};
+  return {
+      {"Frames", fmt::format("{}, t = {:g} to {:g} s", s.frames, s.begin, s.end)},
+      {"Worst certificate", fmt::format("{:.1e} at t = {:g} s", s.worst_certificate, s.worst_time)},
+      {"Steps not solved", fmt::format("{}", s.unsolved_steps)},
+      {"Contacts", fmt::format("at most {}", s.max_contacts)},
+      {"Energy at the start", fmt::format("{:.6g} J", s.start_energy)},
+      {"Work put in", fmt::format("{:.6g} J", s.work)},
+      {"Dissipated", fmt::format("{:.6g} J", s.dissipated)},
+      {"Energy at the end", fmt::format("{:.6g} J", s.end_energy)},
+      {"Balance to", fmt::format("{:.1e} J", s.balance_error)},
+      {"State at the end", fmt::format("hash {:016x}", s.state_hash)}};
 }
 
 }  // namespace

@@ -30,9 +30,10 @@ std::optional<std::pair<int, int>> readRange(std::string_view text) {
 RecordingSite::RecordingSite(const RecordingReader& reader) : reader_(reader) {
   const RecordingDigest content = digest(reader);
   problem_ = content.problem;
-  header_ = makePageHeader(reader.header(), {.frame_count = static_cast<int>(content.numbers.size()),
-                                             .problem = content.problem,
-                                             .summary = content.summary});
+  header_ =
+      makePageHeader(reader.header(), {.frame_count = static_cast<int>(content.numbers.size()),
+                                       .problem = content.problem,
+                                       .summary = content.summary});
   series_ = makePageSeries(content.numbers);
 }
 
@@ -40,12 +41,14 @@ WebAnswer RecordingSite::get(const std::string& path) {
   if (path == "/") return pageAnswer();
   if (path == "/data/header") return {200, "application/json", header_};
   if (path == "/data/series") return {200, kBytes, series_};
-  if (!path.starts_with(kFrames)) return {404, "text/plain", "there is no such thing in a recording\n"};
+  if (!path.starts_with(kFrames))
+    return {404, "text/plain", "there is no such thing in a recording\n"};
   const auto range = readRange(std::string_view(path).substr(kFrames.size()));
-  if (!range || range->first < 0 || range->second <= range->first || range->second > reader_.frameCount() ||
-      range->second - range->first > kMostFrames) {
+  if (!range || range->first < 0 || range->second <= range->first ||
+      range->second > reader_.frameCount() || range->second - range->first > kMostFrames) {
     return {400, "text/plain",
-            fmt::format("expected FROM/TO of at most {} of the {} frames\n", kMostFrames, reader_.frameCount())};
+            fmt::format("expected FROM/TO of at most {} of the {} frames\n", kMostFrames,
+                        reader_.frameCount())};
   }
   try {
     return frames(range->first, range->second);

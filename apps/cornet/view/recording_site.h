@@ -5,8 +5,8 @@
 
 namespace cornet::app {
 
-/// Serves a recording: header and series, and frames when they are asked for. What cannot be read is told in the
-/// header and left out.
+/// Serves a recording: header and series, and frames when they are asked for. What cannot be read
+/// is told in the header and left out.
 class RecordingSite final : public WebSite {
  public:
   static constexpr int kMostFrames = 256;  // of one request

@@ -14,9 +14,9 @@ namespace cornet::app {
 namespace {
 
 constexpr int kFramesPerChunk = 16;
-constexpr int kMostFrames = 3000;      // a minute of smooth motion; more only makes the page slow
+constexpr int kMostFrames = 3000;  // a minute of smooth motion; more only makes the page slow
 constexpr int kTries = 6;
-constexpr double kRoom = 0.97;         // of the estimate, which is no bound
+constexpr double kRoom = 0.97;  // of the estimate, which is no bound
 
 // In a page "<" may begin a tag, also inside of strings.
 std::string escapeTags(const std::string& json) {
@@ -47,7 +47,8 @@ std::string chunksJson(const RecordingReader& reader, const ThinnedFrames& thinn
   return json;
 }
 
-std::string dataJson(const RecordingReader& reader, const RecordingDigest& content, const ThinnedFrames& thinned) {
+std::string dataJson(const RecordingReader& reader, const RecordingDigest& content,
+                     const ThinnedFrames& thinned) {
   PageStatus status{.frame_count = static_cast<int>(thinned.index.size()),
                     .problem = content.problem,
                     .summary = content.summary};
@@ -55,9 +56,11 @@ std::string dataJson(const RecordingReader& reader, const RecordingDigest& conte
     status.note = fmt::format("{} of {} frames: the others are left out to keep the file small",
                               thinned.index.size(), content.numbers.size());
   }
-  return fmt::format("{{\"header\": {},\n\"series\": \"{}\", \"frames_per_chunk\": {},\n\"frames\": [{}]}}",
-                     escapeTags(makePageHeader(reader.header(), status)),
-                     toBase64(deflateRaw(makePageSeries(thinned.numbers))), kFramesPerChunk, chunksJson(reader, thinned));
+  return fmt::format(
+      "{{\"header\": {},\n\"series\": \"{}\", \"frames_per_chunk\": {},\n\"frames\": [{}]}}",
+      escapeTags(makePageHeader(reader.header(), status)),
+      toBase64(deflateRaw(makePageSeries(thinned.numbers))), kFramesPerChunk,
+      chunksJson(reader, thinned));
 }
 
 }  // namespace
@@ -74,8 +77,10 @@ Report makeReport(const RecordingReader& reader, std::string_view page, std::siz
     report.frames = next;
     report.html = fillPage(page, dataJson(reader, content, thinFrames(content.numbers, next)));
     const bool fits = report.html.size() <= most_bytes;
-    const double used = std::max(1.0, static_cast<double>(report.html.size()) - static_cast<double>(fixed));
-    next = std::clamp(static_cast<int>(kRoom * next * room / used), std::min(2, all), std::min(all, kMostFrames));
+    const double used =
+        std::max(1.0, static_cast<double>(report.html.size()) - static_cast<double>(fixed));
+    next = std::clamp(static_cast<int>(kRoom * next * room / used), std::min(2, all),
+                      std::min(all, kMostFrames));
     if (next == report.frames || (fits && k > 0)) break;
   }
   return report;
@@ -88,8 +93,9 @@ std::string writeReport(const RecordingReader& reader, const std::filesystem::pa
   stream << report.html;
   stream.close();
   if (!stream) throw FileError(file, "cannot be written");
-  const std::string frames = report.frames < report.all_frames ? fmt::format("{} of {}", report.frames, report.all_frames)
-                                                               : fmt::format("{}", report.frames);
+  const std::string frames = report.frames < report.all_frames
+                                 ? fmt::format("{} of {}", report.frames, report.all_frames)
+                                 : fmt::format("{}", report.frames);
   return fmt::format("{} frames in {}, {:.3g} MB; open it in a browser", frames, file.string(),
                      1e-6 * static_cast<double>(report.html.size()));
 }

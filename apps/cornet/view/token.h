@@ -11,7 +11,8 @@ std::string makeToken();
 /// Whether both are the same and not empty; takes as long wherever they differ.
 bool isSameToken(std::string_view given, std::string_view expected);
 
-/// Path and value of `token` of the target of a request, "/data/header?token=ab"; an empty token where there is none.
+/// Path and value of `token` of the target of a request, "/data/header?token=ab"; an empty token
+/// where there is none.
 struct RequestTarget {
   std::string path;
   std::string token;

@@ -28,8 +28,8 @@ namespace websocket = beast::websocket;
 using tcp = asio::ip::tcp;
 using Error = beast::error_code;
 
-constexpr std::uint32_t kLongestHead = 8192;        // [bytes] of a request
-constexpr std::chrono::seconds kPatience{30};       // with a client that says or takes nothing
+constexpr std::uint32_t kLongestHead = 8192;   // [bytes] of a request
+constexpr std::chrono::seconds kPatience{30};  // with a client that says or takes nothing
 constexpr int kMostConnections = 64;
 constexpr int kPortTries = 100;
 
@@ -42,8 +42,10 @@ struct Shared {
   int connections = 0;
 };
 
-http::response<http::string_body> makeResponse(const http::request<http::empty_body>& request, WebAnswer answer) {
-  http::response<http::string_body> response(static_cast<http::status>(answer.status), request.version());
+http::response<http::string_body> makeResponse(const http::request<http::empty_body>& request,
+                                               WebAnswer answer) {
+  http::response<http::string_body> response(static_cast<http::status>(answer.status),
+                                             request.version());
   response.set(http::field::content_type, answer.type);
   response.set(http::field::cache_control, "no-store");
   response.set("X-Content-Type-Options", "nosniff");
@@ -98,17 +100,20 @@ class Socket : public std::enable_shared_from_this<Socket> {
   void send(const std::shared_ptr<const std::string>& bytes, bool is_binary) {
     sending_ = bytes;
     stream_.binary(is_binary);
-    stream_.async_write(asio::buffer(*bytes), [self = shared_from_this()](Error error, std::size_t) {
-      self->sending_.reset();
-      if (!error) self->sendNews();
-    });
+    stream_.async_write(asio::buffer(*bytes),
+                        [self = shared_from_this()](Error error, std::size_t) {
+                          self->sending_.reset();
+                          if (!error) self->sendNews();
+                        });
   }
 
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](Error error, std::size_t) {
       if (error == websocket::error::message_too_big) ++self->shared_.dropped;
       if (error) return self->close();
-      const bool is_good = self->stream_.got_text() && self->shared_.site.receive(beast::buffers_to_string(self->buffer_.data()));
+      const bool is_good =
+          self->stream_.got_text() &&
+          self->shared_.site.receive(beast::buffers_to_string(self->buffer_.data()));
       if (!is_good) ++self->shared_.dropped;
       self->buffer_.consume(self->buffer_.size());
       self->read();
@@ -144,9 +149,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_->header_limit(kLongestHead);
     parser_->body_limit(0);
     stream_.expires_after(kPatience);
-    http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](Error error, std::size_t) {
-      if (!error) self->answer();
-    });
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](Error error, std::size_t) {
+                       if (!error) self->answer();
+                     });
   }
 
  private:
@@ -154,7 +160,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const http::request<http::empty_body> request = parser_->release();
     const RequestTarget target = splitTarget({request.target().data(), request.target().size()});
     const bool is_known = isSameToken(target.token, shared_.token);
-    if (websocket::is_upgrade(request) && is_known && target.path == "/live" && shared_.site.isLive()) {
+    if (websocket::is_upgrade(request) && is_known && target.path == "/live" &&
+        shared_.site.isLive()) {
       stream_.expires_never();
       std::make_shared<Socket>(stream_.release_socket(), shared_, sockets_)->start(request);
       return;
@@ -162,7 +169,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     respond(request, makeAnswer(request, target, is_known));
   }
 
-  WebAnswer makeAnswer(const http::request<http::empty_body>& request, const RequestTarget& target, bool is_known) {
+  WebAnswer makeAnswer(const http::request<http::empty_body>& request, const RequestTarget& target,
+                       bool is_known) {
     if (request.method() != http::verb::get && request.method() != http::verb::head) {
       return {405, "text/plain", "only GET is answered\n"};
     }
@@ -194,8 +202,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
 tcp::acceptor listenAt(asio::io_context& context, const ServerOptions& options) {
   Error error;
-  const asio::ip::address address = asio::ip::make_address(options.host == "localhost" ? "127.0.0.1" : options.host, error);
-  if (error) throw std::invalid_argument("--host " + options.host + ": expected an address of this machine, as 127.0.0.1");
+  const asio::ip::address address =
+      asio::ip::make_address(options.host == "localhost" ? "127.0.0.1" : options.host, error);
+  if (error)
+    throw std::invalid_argument("--host " + options.host +
+                                ": expected an address of this machine, as 127.0.0.1");
   const int first = options.port > 0 ? options.port : kFirstPort;
   const int tries = options.port > 0 ? 1 : kPortTries;
   for (int port = first; port < first + tries; ++port) {
@@ -209,14 +220,17 @@ tcp::acceptor listenAt(asio::io_context& context, const ServerOptions& options) 
     if (error != asio::error::address_in_use) break;
   }
   throw std::runtime_error("cannot serve at " + options.host + ", port " + std::to_string(first) +
-                           (tries > 1 ? " to " + std::to_string(first + tries - 1) : "") + ": " + error.message());
+                           (tries > 1 ? " to " + std::to_string(first + tries - 1) : "") + ": " +
+                           error.message());
 }
 
 }  // namespace
 
 struct WebServer::Work {
   Work(WebSite& site, const ServerOptions& the_options)
-      : options(the_options), shared{site, the_options.token}, acceptor(listenAt(context, the_options)) {}
+      : options(the_options),
+        shared{site, the_options.token},
+        acceptor(listenAt(context, the_options)) {}
 
   void accept() {
     acceptor.async_accept([this](Error error, tcp::socket socket) {
@@ -237,7 +251,8 @@ struct WebServer::Work {
   std::thread thread;
 };
 
-WebServer::WebServer(WebSite& site, const ServerOptions& options) : work_(std::make_unique<Work>(site, options)) {
+WebServer::WebServer(WebSite& site, const ServerOptions& options)
+    : work_(std::make_unique<Work>(site, options)) {
   work_->accept();
   work_->thread = std::thread([this] { work_->context.run(); });
 }

@@ -6,8 +6,9 @@
 
 #include "view/web_site.h"
 
-/// Serves a site by HTTP and WebSocket (docs/formats/page_data.md) from a thread of its own. Requests need the token
-/// of the address, but for the page itself; they name no file, have no body and are bounded, as are messages.
+/// Serves a site by HTTP and WebSocket (docs/formats/page_data.md) from a thread of its own.
+/// Requests need the token of the address, but for the page itself; they name no file, have no body
+/// and are bounded, as are messages.
 namespace cornet::app {
 
 struct ServerOptions {
@@ -27,8 +28,8 @@ struct ServerCounts {
 
 class WebServer {
  public:
-  /// Begins to serve. The site must outlive the server. Throws std::invalid_argument for a host that is no address of
-  /// this machine, std::runtime_error when no port can be had.
+  /// Begins to serve. The site must outlive the server. Throws std::invalid_argument for a host
+  /// that is no address of this machine, std::runtime_error when no port can be had.
   WebServer(WebSite& site, const ServerOptions& options);
   ~WebServer();
   WebServer(const WebServer&) = delete;

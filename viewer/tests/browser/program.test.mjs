@@ -38,16 +38,21 @@ describe.skipIf(!executable || !program)('the program', () => {
   /** Chooses a contact and compares what is shown with the table of the recording. */
   async function compareContact(page, index) {
     run('convert', folder.file('ramp.h5'), '--to', 'csv', folder.file('tables'));
-    const rows = readCsv(folder.file('tables/contacts.csv')).filter((row) => row.frame === String(index));
+    const rows = readCsv(folder.file('tables/contacts.csv')).filter(
+      (row) => row.frame === String(index),
+    );
     const series = readCsv(folder.file('tables/series.csv'))[index];
     await page.locator('#scrub').fill(String(index));
     await frameAt(page, index);
     expect(await page.evaluate(() => window.cornet.model.frame.contactCount)).toBe(rows.length);
     const row = rows[1];
-    const at = await page.evaluate((point) => {
-      const { view } = window.cornet;
-      return view.picker.toPage(view.controls.target.clone().set(...point));
-    }, ['x', 'y', 'z'].map((key) => Number(row[key])));
+    const at = await page.evaluate(
+      (point) => {
+        const { view } = window.cornet;
+        return view.picker.toPage(view.controls.target.clone().set(...point));
+      },
+      ['x', 'y', 'z'].map((key) => Number(row[key])),
+    );
     await page.mouse.click(at.x, at.y);
     await page.waitForSelector('.verdict');
     const step = Number(series.step_size);
@@ -61,7 +66,9 @@ describe.skipIf(!executable || !program)('the program', () => {
     near(await term(page, 'Friction force'), friction);
     near(await term(page, 'Slip speed'), slip);
     near(await term(page, 'Coefficient μ'), Number(row.mu));
-    expect(await page.locator('.verdict').innerText()).toBe(row.state === 'slip' ? 'slips' : 'sticks');
+    expect(await page.locator('.verdict').innerText()).toBe(
+      row.state === 'slip' ? 'slips' : 'sticks',
+    );
     expect(number(await page.locator('#plot-energy .entry b').first().innerText())).toBeCloseTo(
       Number(series.kinetic),
       3,
@@ -83,7 +90,9 @@ describe.skipIf(!executable || !program)('the program', () => {
       .evaluateAll((plots) => plots.map((plot) => Number(plot.dataset.cursorTime)));
     expect(cursors.length).toBeGreaterThanOrEqual(5);
     cursors.forEach((time) => expect(time).toBeCloseTo(0.5, 9));
-    expect(await page.locator('#summary').innerText()).toMatch(/Worst certificate[\s\S]*Balance to/);
+    expect(await page.locator('#summary').innerText()).toMatch(
+      /Worst certificate[\s\S]*Balance to/,
+    );
     await page.click('#about > summary');
     expect(await page.locator('#about').innerText()).toContain('--record ramp.h5');
     expect(shown.seen.errors).toEqual([]);
@@ -126,7 +135,10 @@ describe.skipIf(!executable || !program)('the program', () => {
     server = await serve('view', scene, '--duration', '30');
     shown = await open(browser, server.address);
     const { page } = shown;
-    const time = () => page.evaluate(() => window.cornet.model.source.series.at('time', window.cornet.model.frameCount - 1));
+    const time = () =>
+      page.evaluate(() =>
+        window.cornet.model.source.series.at('time', window.cornet.model.frameCount - 1),
+      );
     await page.waitForFunction(() => window.cornet.model.frameCount > 10);
     await page.click('#live-toggle');
     await page.waitForSelector('#live-toggle:has-text("Resume")');
@@ -142,7 +154,8 @@ describe.skipIf(!executable || !program)('the program', () => {
     expect(await time()).toBeCloseTo(paused + 0.005, 9);
     await page.click('#live-toggle');
     await page.waitForFunction(
-      (t) => window.cornet.model.source.series.at('time', window.cornet.model.frameCount - 1) > t + 0.3,
+      (t) =>
+        window.cornet.model.source.series.at('time', window.cornet.model.frameCount - 1) > t + 0.3,
       paused,
     );
     const before = await time();
@@ -165,18 +178,25 @@ describe.skipIf(!executable || !program)('the program', () => {
     shown = await open(browser, server.address);
     const { page } = shown;
     const mu = (value) =>
-      page.waitForFunction((x) => Math.abs((window.cornet.model.frame?.contacts[8] ?? 0) - x) < 1e-6, value);
+      page.waitForFunction(
+        (x) => Math.abs((window.cornet.model.frame?.contacts[8] ?? 0) - x) < 1e-6,
+        value,
+      );
     await mu(0.4);
     await page.locator('#parameter-mu').fill('0.8');
     await mu(0.8);
     await page.waitForFunction(() => window.cornet.model.time > 0.2);
     expect(await page.evaluate(() => window.cornet.model.frame.state(0))).toBe(1); // μ > tan θ: it sticks
     await page.locator('#parameter-theta').fill('50'); // the ramp itself turns
-    await page.waitForFunction(() => window.cornet.model.frame?.contactCount && window.cornet.model.frame.state(0) === 2);
+    await page.waitForFunction(
+      () => window.cornet.model.frame?.contactCount && window.cornet.model.frame.state(0) === 2,
+    );
     writeFileSync(own, text.replace('density = 1000', 'density = -1'));
     await page.waitForSelector('#messages >> text=the old one goes on');
     writeFileSync(own, text.replace('duration = 1.0', 'duration = 2.0'));
-    await page.waitForFunction(() => !document.querySelector('#messages').textContent.includes('goes on'));
+    await page.waitForFunction(
+      () => !document.querySelector('#messages').textContent.includes('goes on'),
+    );
     expect(shown.seen.errors).toEqual([]);
   });
 
@@ -187,7 +207,9 @@ describe.skipIf(!executable || !program)('the program', () => {
     await page.waitForFunction(() => window.cornet.model.frameCount > 3);
     const at = await page.evaluate(() => {
       const { view } = window.cornet;
-      return view.picker.toPage(view.controls.target.clone().setFromMatrixPosition(view.bodies.pose(0)));
+      return view.picker.toPage(
+        view.controls.target.clone().setFromMatrixPosition(view.bodies.pose(0)),
+      );
     });
     await page.keyboard.down('Shift');
     await page.mouse.move(at.x, at.y);

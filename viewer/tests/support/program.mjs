@@ -23,7 +23,11 @@ export function run(...words) {
 /** A folder that is gone after the tests. */
 export function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'cornet-viewer-'));
-  return { path, file: (name) => join(path, name), remove: () => rmSync(path, { recursive: true }) };
+  return {
+    path,
+    file: (name) => join(path, name),
+    remove: () => rmSync(path, { recursive: true }),
+  };
 }
 
 /** Rows of a table that `cornet convert` wrote, as objects. */
