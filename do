@@ -176,7 +176,7 @@ page_sources() {
     LC_ALL=C sort | xargs sha256sum
 }
 page_stamp=viewer/dist/sources.sha256
-page_current() { [ -f viewer/dist/index.html ] && page_sources | cmp -s - "$page_stamp"; }
+page_current() { [ -f viewer/dist/index.html ] && [ "$(page_sources)" = "$(cat "$page_stamp" 2>/dev/null)" ]; }
 modules_stamp=viewer/node_modules/installed-lock.json
 install_modules() {
   cmp -s viewer/package-lock.json "$modules_stamp" && return
