@@ -1,6 +1,7 @@
 #include "cornet/math/block_cholesky.h"
 
 #include <cassert>
+#include <type_traits>
 
 #include <Eigen/Cholesky>
 
@@ -23,8 +24,11 @@ namespace {
 
 // L and Lᵀ of a small block, column by column: for a few unknowns plain loops beat a library call.
 constexpr int kSmall = 12;
+constexpr std::integral_constant<int, 6> kBody;
 
-void solveSmall(int n, const double* L, double* x) {
+// Size is an int, or a constant of which the compiler makes straight code.
+template <class Size>
+void solveSmall(Size n, const double* L, double* x) {
   for (int k = 0; k < n; ++k) {
     x[k] /= L[k * n + k];
     for (int r = k + 1; r < n; ++r) x[r] -= L[k * n + r] * x[k];
@@ -51,6 +55,7 @@ void BlockCholesky::solveBlockInPlace(int i, Eigen::Ref<MatrixXd> x) const {
   const auto lower = lower_.block(i);
   const auto n = static_cast<int>(lower.rows());
   assert(x.rows() == n);
+  if (n == 6 && x.cols() == 1) return solveSmall(kBody, lower.data(), x.data());
   if (n <= kSmall) {
     for (Eigen::Index c = 0; c < x.cols(); ++c) solveSmall(n, lower.data(), &x(0, c));
     return;

@@ -80,6 +80,13 @@ Block projectImpulse(const ConstraintRows& rows, int i, const Block& x, const Bl
   return x;
 }
 
+// Distance of an impulse from its admissible set.
+template <class Block>
+double calcViolation(const ConstraintRows& rows, int i, const VectorXd& lambda) {
+  const Block impulse = impulseOf<Block>(rows, i, lambda);
+  return (impulse - projectImpulse(rows, i, impulse, unitOf<Block>(rows, i))).norm();
+}
+
 // ‖q_i‖ as far as the law can see it: a frictionless contact does not feel sliding.
 template <class Block>
 double dataSpeed(const ConstraintRows& rows, int i, const Block& q) {
@@ -236,6 +243,10 @@ void Certifier::measure(const VectorXd& lambda, Certificate& certificate) {
 
 void Certifier::certify(const VectorXd& lambda, Certificate& certificate) {
   measure(lambda, certificate);
+  complete(lambda, certificate);
+}
+
+void Certifier::complete(const VectorXd& lambda, Certificate& certificate) const {
   if (!std::isfinite(certificate.relative)) return;
   certificate.field_raw = calcFieldMeasure(lambda, 1.0);
   if (!std::isfinite(certificate.field_raw)) return markNotFinite(*rows_, lambda, certificate);
@@ -319,9 +330,9 @@ void Certifier::addResidual(int i, const VectorXd& lambda, Certificate& certific
 void Certifier::calcConeViolation(const VectorXd& lambda, Certificate& certificate) const {
   certificate.cone_violation = 0.0;
   for (int i = 0; i < rows_->blockCount(); ++i) {
-    const AnyBlock impulse = impulseOf<AnyBlock>(*rows_, i, lambda);
-    const AnyBlock nearest = projectImpulse(*rows_, i, impulse, unitOf<AnyBlock>(*rows_, i));
-    certificate.cone_violation = std::max(certificate.cone_violation, (impulse - nearest).norm());
+    const double violation = isCone(*rows_, i) ? calcViolation<Vector3d>(*rows_, i, lambda)
+                                               : calcViolation<AnyBlock>(*rows_, i, lambda);
+    certificate.cone_violation = std::max(certificate.cone_violation, violation);
   }
 }
 

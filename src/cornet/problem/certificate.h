@@ -86,6 +86,9 @@ class Certifier {
   /// The same without raw field measure, cone violation and energies, for solvers that look often.
   void measure(const VectorXd& lambda, Certificate& certificate);
 
+  /// Adds what `measure`, called last and with the same impulses, leaves out.
+  void complete(const VectorXd& lambda, Certificate& certificate) const;
+
   /// Velocities and relative velocities alone.
   void calcVelocities(const VectorXd& lambda);
 

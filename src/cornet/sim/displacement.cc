@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kProximal = 1e-3;   // of the diagonal of W
 constexpr int kRefinements = 5;
-constexpr double kNothing = 3e-14;   // [m/s], and of the velocities: residuals below are rounding
+constexpr double kNothing = 1e-13;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
 constexpr double kMayWait = 1e-4;    // [m] overlaps of (STEP-26)
@@ -40,7 +40,7 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 }  // namespace
 
 Displacement::Displacement(double recovery)
-    : recovery_(recovery), held_rows_(kProximal, kRefinements), solver_(passOptions()) {}
+    : recovery_(recovery), held_rows_(kProximal, kRefinements), pass_(kProximal), solver_(passOptions()) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -147,8 +147,7 @@ void Displacement::addSteadyImpulses(const StepView& step, const Island& island,
       const Vector3d& arm = on_b ? contact.kick_arm_b : contact.kick_arm_a;
       const double sign = on_b ? 1.0 : -1.0;
       w_.segment<3>(6 * body.block) += sign / body.asset->mass().mass * impulse;
-      w_.segment<3>(6 * body.block + 3) +=
-          sign * body.asset->inertia().calcOmega(body.now.orientation, arm.cross(impulse));
+      w_.segment<3>(6 * body.block + 3) += sign * (body.inverse_inertia * arm.cross(impulse));
     }
   }
 }
@@ -254,30 +253,40 @@ bool Displacement::pushMissing(const StepView& step, const Island& island, const
 }
 
 void Displacement::pushAll(const StepView& step, const Island& island, const IslandProblem& problem) {
-  pass_ = problem.problem();
-  pass_.rows.clear();
+  rows_.clear();
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    addRow(step, contact, contact.kick_normal, calcWantedRate(step, island, contact));
+  }
+  if (!pass_.run(problem.problem().M, rows_, w_)) pushByInteriorPoint(step, island, problem);
+}
+
+// The same, where the rows that push were not found.
+void Displacement::pushByInteriorPoint(const StepView& step, const Island& island, const IslandProblem& problem) {
+  pass_problem_ = problem.problem();
+  pass_problem_.rows.clear();
   const BlockSparseMatrix& J = problem.problem().J;
-  pass_.J.reset(pass_.M.offsets());
-  pass_.v_free = w_;
-  pass_.bias.resize(static_cast<Eigen::Index>(island.contacts.size()));
+  pass_problem_.J.reset(pass_problem_.M.offsets());
+  pass_problem_.v_free = w_;
+  pass_problem_.bias.resize(static_cast<Eigen::Index>(island.contacts.size()));
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     const StepContact& contact = step.contacts[island.contacts[k]];
     const auto row = static_cast<int>(k);
-    pass_.rows.addUnilateral(1, {Origin::Kind::contact, row});
-    pass_.rows.compliance.back() = kProximal * contact.inverse_mass;
-    pass_.J.appendRow(1);
+    pass_problem_.rows.addUnilateral(1, {Origin::Kind::contact, row});
+    pass_problem_.rows.compliance.back() = kProximal * contact.inverse_mass;
+    pass_problem_.J.appendRow(1);
     double rate = 0.0;
     for (int e = J.begin(row); e < J.end(row); ++e) {
-      const int entry = pass_.J.appendBlock(J.column(e));
-      pass_.J.block(row, entry) = J.block(row, e).row(0);
+      const int entry = pass_problem_.J.appendBlock(J.column(e));
+      pass_problem_.J.block(row, entry) = J.block(row, e).row(0);
       rate += J.block(row, e).row(0).dot(w_.segment<6>(6 * J.column(e)));
     }
     // What surroundings contribute is in the displacement rate but not in J w.
     const double all = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    pass_.bias[row] = all - rate - calcWantedRate(step, island, contact);
+    pass_problem_.bias[row] = all - rate - calcWantedRate(step, island, contact);
   }
   pass_solution_.lambda.resize(0);
-  solver_.solve(pass_, pass_solution_);
+  solver_.solve(pass_problem_, pass_solution_);
   w_ = pass_solution_.v;
 }
 

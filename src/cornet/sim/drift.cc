@@ -24,7 +24,9 @@ InertialState calcEndState(const StepBody& body, double h) { return calcKickStat
 
 void drift(StepBody& body, double t) {
   body.now.position += t * body.now.velocity;
-  body.asset->inertia().turnFreely(t, body.now.orientation, body.now.omega);
+  const PrincipalInertia& inertia = body.asset->inertia();
+  inertia.turnFreely(t, body.now.orientation, body.now.omega);
+  body.inverse_inertia = inertia.calcInverse(body.now.orientation);
 }
 
 InertialState finishDrift(double h, double theta, const Vector3d& v_plus, const Vector3d& omega_plus,

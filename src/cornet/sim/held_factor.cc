@@ -12,7 +12,14 @@ using Matrix6d = Eigen::Matrix<double, 6, 6>;
 }  // namespace
 
 bool HeldRow::actsAs(const HeldRow& other) const {
-  return block_a == other.block_a && block_b == other.block_b && on_a == other.on_a && on_b == other.on_b;
+  return holds == other.holds && block_a == other.block_a && block_b == other.block_b && on_a == other.on_a && on_b == other.on_b;
+}
+
+double HeldRow::calcMiss(const VectorXd& w) const {
+  double rate = 0.0;
+  if (block_a >= 0) rate += on_a.dot(w.segment<6>(6 * block_a));
+  if (block_b >= 0) rate += on_b.dot(w.segment<6>(6 * block_b));
+  return target - rate;
 }
 
 void HeldFactor::calcWeights(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
@@ -49,6 +56,7 @@ void HeldFactor::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> r
   for (int k = 0; k < M.blockCount(); ++k) ldu_.addDiagonal(k, M.block(k));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const HeldRow& row = rows[i];
+    if (!row.holds) continue;
     const double weight = weights_[i];
     const auto addOwn = [&](int block, const Vector6d& g) {
       if (block >= 0) ldu_.addDiagonal(block, Matrix6d(weight * g * g.transpose()));

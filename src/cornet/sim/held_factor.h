@@ -20,7 +20,10 @@ struct HeldRow {
   int block_a = -1, block_b = -1;  // of M; -1: nothing that moves
   Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();
   double target = 0.0;
+  bool holds = true;  // otherwise it is there for the structure alone
 
+  /// By how much w falls short of the target.
+  double calcMiss(const VectorXd& w) const;
   /// Whether both act on the same bodies in the same way, whatever they aim at.
   bool actsAs(const HeldRow& other) const;
 };

@@ -9,10 +9,7 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
     residual_.clear();
     bool any = false;
     for (const HeldRow& row : rows) {
-      double rate = 0.0;
-      if (row.block_a >= 0) rate += row.on_a.dot(w.segment<6>(6 * row.block_a));
-      if (row.block_b >= 0) rate += row.on_b.dot(w.segment<6>(6 * row.block_b));
-      residual_.push_back(row.target - rate);
+      residual_.push_back(row.calcMiss(w));
       if (std::abs(residual_.back()) < nothing) residual_.back() = 0.0;
       any |= residual_.back() != 0.0;
     }

@@ -63,6 +63,15 @@ bool keepsFeatures(const Shape& a, const Shape& b) {
   return balls || isStatic(a);
 }
 
+// Whether it is open and stays so, however its bodies are pulled.                               (STEP-1)
+bool isOutOfReach(const Search& search, const StepContact& contact) {
+  const double margin = search.options.margin;
+  if (contact.gap <= margin) return false;
+  const Vector3d pull = calcRelativeAcceleration(search.bodies[contact.a], contact.arm_a,
+                                                 search.bodies[contact.b], contact.arm_b);
+  return contact.gap > margin + 2.0 * search.h * (contact.u_before + search.h * pull).norm();
+}
+
 // How fast two bodies can approach each other at most, over the step.
 double calcReach(const StepBody& a, const StepBody& b, double h) {
   const auto turning = [](const StepBody& body) { return body.moves() ? body.radius * body.start.omega.norm() : 0.0; };
@@ -85,6 +94,7 @@ bool ImpactFinder::sweepPair(const Search& search, const ShapePair& pair) {
   const StepBody& a = search.bodies[pair.body_a];
   const StepBody& b = search.bodies[pair.body_b];
   const double reach = calcReach(a, b, search.h);
+  if (search.h * reach < kMeet) return false;  // they are further apart
   double t = 0.0;
   InertialState state_a, state_b;
   Pose X_WA, X_WB;
@@ -123,9 +133,7 @@ void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, boo
     const StepBody& a = search.bodies[contact.a];
     const StepBody& b = search.bodies[contact.b];
     if (!followed && contact.gap > options.margin) continue;
-    // (STEP-1)
-    const Vector3d pull = calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b);
-    if (contact.gap > options.margin + 2.0 * h * (contact.u_before + h * pull).norm()) continue;
+    if (isOutOfReach(search, contact)) continue;
     if (followed && contact.gap > kTouching && !at_start) {
       const double u0 = contact.normal.dot(contact.u_before);
       const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;

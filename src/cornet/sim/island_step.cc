@@ -17,7 +17,7 @@ constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
-constexpr double kStill = 3e-14;        // [m/s] what sticks and moves faster is corrected
+constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // x turned by the smallest rotation that takes n to m.
 Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {

@@ -14,7 +14,7 @@ constexpr double kDeeper = 1e-6;  // [m] what counts as deeper
 
 // How far points of a body have come at most.
 double calcWay(const StepBody& body, const InertialState& end) {
-  if (!body.moves()) return kDeeper;
+  if (!body.moves()) return 0.0;
   return (end.position - body.start.position).norm() +
          body.asset->radius() * end.orientation.angularDistance(body.start.orientation);
 }
@@ -38,10 +38,11 @@ bool LateContacts::find(const Search& search, std::span<const ShapePair> pairs) 
     const auto isMoved = [](const StepBody& body) {
       return !body.moves() && !(body.displacement.isZero(0.0) && body.turning.isZero(0.0));
     };
-    if (!isMoved(a) && !isMoved(b) && pair.least > calcWay(a, end_a) + calcWay(b, end_b)) continue;
+    const double limit = std::min(pair.least, 0.0) - kDeeper;
+    const bool may_move = isMoved(a) || isMoved(b);
+    if (!may_move && pair.least - limit > calcWay(a, end_a) + calcWay(b, end_b)) continue;
     const Pose X_WA(end_a.orientation, end_a.position);
     const Pose X_WB(end_b.orientation, end_b.position);
-    const double limit = std::min(pair.least, 0.0) - kDeeper;
     if (!(search.detector.distanceAt(pair.shape_a, pair.shape_b, X_WA, X_WB) < limit)) continue;
     search.detector.collideAt(pair.shape_a, pair.shape_b, X_WA, X_WB, 0.0, manifold_);
     const StepContact first = makeContact(search.world, search.found, pair.begin, false, search.bodies);

@@ -26,13 +26,14 @@ double calcTurning(const Search& search, const StepContact& contact) {
   return search.h * (of(contact.a, contact.arm_a) + of(contact.b, contact.arm_b));
 }
 
-// Slower approaches are no impacts: noise where things rebound, and otherwise what gravity gives in half a step. One
-// kick for all at a time that a slow touch chooses would cost everything that rests its second order.
-double calcImpactSpeed(const Search& search, const StepContact& contact) {
+// Whether it approaches too fast to be held without an impact. Slower ones are noise where things rebound, and
+// otherwise what gravity gives in half a step: one kick for all at a time that a slow touch chooses would cost
+// everything that rests its second order.
+bool strikes(const Search& search, const StepContact& contact, double approach) {
   const double pull = contact.restitution > 0.0 ? std::abs(contact.pull)
                                                 : std::max(std::abs(contact.pull), search.world.gravity.norm());
-  const double slow = std::max(search.options.impact_speed, 0.5 * search.h * pull);
-  return hasCarried(search, contact) ? std::max(slow, calcTurning(search, contact)) : slow;
+  if (!(approach > std::max(search.options.impact_speed, 0.5 * search.h * pull))) return false;
+  return !hasCarried(search, contact) || approach > calcTurning(search, contact);
 }
 
 }  // namespace
@@ -92,9 +93,8 @@ void judgeImpact(const Search& search, StepContact& contact) {
   const double u0 = contact.normal.dot(contact.u_before);
   const double pull = contact.pull;
   const double root = std::sqrt(std::max(u0 * u0 - 2.0 * pull * gap, 0.0));
-  const double threshold = calcImpactSpeed(search, contact);
   const double time = gap > 0.0 ? 2.0 * gap / std::max(root - u0, 1e-300) : 0.0;
-  contact.is_impact = u0 < -threshold && time < h;
+  contact.is_impact = time < h && strikes(search, contact, -u0);
   contact.time = contact.is_impact ? time : 0.5 * h;
   contact.wanted = contact.is_impact
                        ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))
@@ -104,8 +104,7 @@ void judgeImpact(const Search& search, StepContact& contact) {
 void judgeImpactAtStart(const Search& search, StepContact& contact) {
   const double h = search.h;
   const double u0 = contact.normal.dot(contact.u_before);
-  const double threshold = calcImpactSpeed(search, contact);
-  contact.is_impact = u0 < -threshold && contact.openGap() + h * u0 < 0.0;
+  contact.is_impact = contact.openGap() + h * u0 < 0.0 && strikes(search, contact, -u0);
   contact.time = 0.0;
   contact.wanted = contact.is_impact ? std::max(-contact.restitution * u0, -contact.openGap() / h)
                                      : -contact.openGap() / h;

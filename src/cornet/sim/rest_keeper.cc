@@ -8,10 +8,11 @@ namespace cornet {
 namespace {
 
 constexpr double kProximal = 1e-6;     // of the diagonal of W
-constexpr double kEnough = 2e-16;      // [m/s]
+constexpr double kEnough = 1e-15;      // [m/s]
 constexpr int kRefinements = 6;
 
-constexpr double kGrid = 0x1p-26;      // of rounded rows [m] or none, and of moments of inertia
+constexpr double kGrid = 0x1p-33;      // of rounded rows [m] or none, and of moments of inertia: what it
+                                       // changes is weighed by 1/kProximal
 
 double roundTo(double grid, double x) { return grid * std::nearbyint(x / grid); }
 

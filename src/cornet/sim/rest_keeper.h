@@ -12,7 +12,7 @@
 ///   (M + JᵀD⁻¹J) Δv = -JᵀD⁻¹u,   Δλ = -D⁻¹(u + J Δv),   D = 10⁻⁶ diag(J M⁻¹Jᵀ),                 (STEP-14)
 ///
 /// u being computed from λ afresh each time, until rounding stops it: errors of 1e-16 m/s instead of 1e-13, so
-/// that many steps pass before the next correction. The matrix is made of J and M rounded to some 1e-8: refinement
+/// that many steps pass before the next correction. The matrix is made of J and M rounded to some 1e-10: refinement
 /// forgives that, and what rests has the same rounded rows in every step, whose factors are kept. As equal factors
 /// come from equal rounded rows, the result still depends on nothing but the problem and λ.
 namespace cornet {

@@ -97,6 +97,13 @@ void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepB
   body.now = body.start;
 }
 
+// But for rounding.
+bool isWhereItWas(const InertialState& now, const InertialState& start) {
+  constexpr double kRounding = 0x1p-52;  // [m], and of quaternions
+  return (now.position - start.position).isZero(kRounding) &&
+         (now.orientation.coeffs() - start.orientation.coeffs()).isZero(kRounding);
+}
+
 // A body that touches nothing takes the whole step at once: half of the torque's impulse before the free
 // rotation, half after it.
 void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
@@ -199,10 +206,8 @@ void Simulator::Work::driftToKick(double dt) {
     contact.kick_normal = contact.normal;
     contact.kick_arm_a = contact.arm_a;
     contact.kick_arm_b = contact.arm_b;
-    const bool still = now_a.position == a.start.position && now_b.position == b.start.position &&
-                       now_a.orientation.coeffs() == a.start.orientation.coeffs() &&
-                       now_b.orientation.coeffs() == b.start.orientation.coeffs();
-    if (contact.is_impact || contact.source < 0 || still) continue;
+    if (contact.is_impact || contact.source < 0) continue;
+    if (isWhereItWas(now_a, a.start) && isWhereItWas(now_b, b.start)) continue;
     ManifoldPoint point =
         detector.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
                             Pose(now_b.orientation, now_b.position));

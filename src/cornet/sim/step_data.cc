@@ -10,13 +10,9 @@ Vector3d StepBody::calcAngularAcceleration() const {
 }
 
 double StepBody::calcInverseMass(const Vector3d& arm, const Vector3d& n) const {
-  return calcInverseMassOfRow(n, arm.cross(n));
-}
-
-double StepBody::calcInverseMassOfRow(const Vector3d& linear, const Vector3d& angular) const {
   if (!moves()) return 0.0;
-  return linear.squaredNorm() / asset->mass().mass +
-         angular.dot(asset->inertia().calcOmega(now.orientation, angular));
+  const Vector3d moment = arm.cross(n);
+  return n.squaredNorm() / asset->mass().mass + moment.dot(inverse_inertia * moment);
 }
 
 void joinPoints(Vector3d& point_a, Vector3d& point_b) {

@@ -16,6 +16,7 @@ struct StepBody {
   InertialState start;                    // at t
   InertialState now;                      // moved along to the kick, then to t + h
   BodyForce force;                        // everything but contacts and constraints
+  Matrix3d inverse_inertia = Matrix3d::Zero();  // where it drifted to; of surroundings 0
   int island = -1;                        // -1: touches nothing
   int block = -1;                         // of the island's problem
   Vector3d displacement = Vector3d::Zero();  // w: mean velocity over the step; of surroundings that of their surface
@@ -43,10 +44,8 @@ struct StepBody {
   }
   /// I⁻¹ τ at its present orientation.
   Vector3d calcAngularAcceleration() const;
-  /// How fast the point at `arm` moves along n after a unit impulse along n there; 0 for surroundings.
+  /// How fast the point at `arm` moves along n after a unit impulse along n there, at the kick; 0 for surroundings.
   double calcInverseMass(const Vector3d& arm, const Vector3d& n) const;
-  /// g M⁻¹g for a row g = (linear, angular) at its present orientation; 0 for surroundings.
-  double calcInverseMassOfRow(const Vector3d& linear, const Vector3d& angular) const;
 };
 
 /// A contact through the step.

@@ -89,12 +89,13 @@ double entriesPerSweep(const ContactProblem& problem) { return 4.0 * problem.J.b
 // Scores impulses and keeps them if they are the best.
 double ExactSolver::Controller::judge(const VectorXd& lambda) {
   certifier_.measure(lambda, certificate_);
+  best_is_last_ = false;
   const bool at_floor = certificate_.solved(0.0);
   const double error =
       at_floor ? 0.0 : std::max(certificate_.relative, certificate_.field_equilibrated);
   const bool closer = error == best_error_ && certificate_.relative < best_relative_;
   if (error < best_error_ || closer || !has_best_) {
-    has_best_ = true;
+    has_best_ = best_is_last_ = true;
     best_error_ = error;
     best_relative_ = certificate_.relative;
     best_ = lambda;
@@ -411,7 +412,9 @@ bool ExactSolver::Controller::isInfeasible() {
 
 SolveStatus ExactSolver::Controller::finish(Solution& solution) {
   solution.lambda = best_;
-  certifier_.certify(best_, solution.certificate);
+  if (!best_is_last_) certifier_.measure(best_, certificate_);
+  certifier_.complete(best_, certificate_);
+  solution.certificate = certificate_;
   solution.v = certifier_.v();
   solution.u = certifier_.u();
   solution.iterations = sweeps_;

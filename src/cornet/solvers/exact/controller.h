@@ -104,6 +104,7 @@ class ExactSolver::Controller final : public exact::Judge {
   int sweeps_ = 0;
   int factorizations_ = 0;
   bool has_best_ = false;
+  bool best_is_last_ = false;  // of what was judged
   double best_error_ = 0.0;
   double best_relative_ = 0.0;
   VectorXd best_, lambda_, sweep_lambda_, r_;
