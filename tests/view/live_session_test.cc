@@ -116,7 +116,7 @@ TEST_F(LiveSessionTest, ASliderBeyondItsRangeIsToldAndTheRunGoesOn) {
   EXPECT_FALSE(session.watch(run));
 }
 
-TEST_F(LiveSessionTest, AScenesThatIsSavedIsReadAgainAndABadOneIsTold) {
+TEST_F(LiveSessionTest, ASceneThatIsSavedIsReadAgainAndABadOneIsTold) {
   LiveSession session(reader(), "", site, {.real_time = false});
   {
     SceneRun run(session.begin());
