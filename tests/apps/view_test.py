@@ -109,11 +109,14 @@ class ViewTest(unittest.TestCase):
         long = self.folder / "long.h5"
         self.assertEqual(run("run", ROOT / "scenes/closed_forms/a01_sliding_block.toml", "--record", long,
                              "--duration", 20, "--dt", 0.001).returncode in (0, 6), True)
-        begin = time.monotonic()
-        with Served("view", long) as served:
-            self.assertEqual(json.loads(served.get("data/header"))["frame_count"], 20001)
-            served.get("data/frames/19999/20001")
-        self.assertLess(time.monotonic() - begin, 2.0)
+        seconds = []
+        for _ in range(3):  # the best of them: the machine does other things too
+            begin = time.monotonic()
+            with Served("view", long) as served:
+                self.assertEqual(json.loads(served.get("data/header"))["frame_count"], 20001)
+                served.get("data/frames/19999/20001")
+                seconds.append(time.monotonic() - begin)
+        self.assertLess(min(seconds), 1.0)
 
     def test_bad_files_are_told(self):
         text = self.folder / "text.h5"
