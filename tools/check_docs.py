@@ -17,9 +17,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CODE = ("src", "apps", "tests", "bench", "tools", "cmake")
-MADE = ("build/", ".venv/", ".deps/")  # made on the user's machine, not in the repository
-SKIPPED = {".git", "build", ".venv", ".deps", "__pycache__"}
+CODE = ("src", "apps", "tests", "bench", "tools", "cmake", "viewer")
+MADE = ("build/", ".venv/", ".deps/", "viewer/dist/")  # made on the user's machine, not in the repository
+SKIPPED = {".git", "build", ".venv", ".deps", "__pycache__", "node_modules", "dist", "test-output"}
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|^\[[^\]]+\]:\s*(\S+)")
 CODE_SPAN = re.compile(r"`([^`\n]+)`")

@@ -37,7 +37,7 @@ bootstrap() {
   rm -f "$root.log" "$root"/etc/apt/sources.list
   for path in /etc/apt/sources.list /etc/apt/sources.list.d /etc/apt/apt.conf.d /etc/apt/auth.conf.d \
       /etc/apt/keyrings /etc/apt/trusted.gpg.d /usr/share/keyrings /etc/ssl/certs/ca-certificates.crt \
-      /usr/local/share/ca-certificates /etc/pip.conf /etc/resolv.conf /etc/hosts; do
+      /usr/local/share/ca-certificates /etc/pip.conf /etc/npmrc /usr/etc/npmrc /etc/resolv.conf /etc/hosts; do
     [ -e "$path" ] || continue
     mkdir -p "$root$(dirname "$path")"
     cp -rL --remove-destination "$path" "$root$(dirname "$path")/"
@@ -46,7 +46,7 @@ bootstrap() {
 
 inside() {
   # The clients' settings that live in the environment come along, nothing else does.
-  settings=$(env | grep -E '^(PIP_|SSL_CERT|REQUESTS_CA|CURL_CA|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY)' |
+  settings=$(env | grep -E '^(PIP_|npm_config_|NODE_EXTRA_CA|SSL_CERT|REQUESTS_CA|CURL_CA|https?_proxy|no_proxy|HTTPS?_PROXY|NO_PROXY)' |
     grep -v '^PIP_FIND_LINKS' | tr '\n' ' ')
   # shellcheck disable=SC2086
   chroot "$root" /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \

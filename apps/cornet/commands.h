@@ -14,7 +14,13 @@ namespace cornet::app {
 using Command = std::function<int()>;
 
 Command addSolve(CLI::App& program);
-Command addRun(CLI::App& program);
+/// `command` is how the program was called, for recordings.
+Command addRun(CLI::App& program, const std::string& command);
+/// As addRun.
+Command addView(CLI::App& program, const std::string& command);
+Command addReport(CLI::App& program);
+Command addInfo(CLI::App& program);
+Command addConvert(CLI::App& program);
 Command addCheck(CLI::App& program);
 Command addNew(CLI::App& program);
 Command addExplain(CLI::App& program);

@@ -16,9 +16,12 @@
 #include "scene/run_scene.h"
 #include "scene/scene_messages.h"
 #include "solve_report.h"
+#include "view/page.h"
 
 namespace cornet::app {
 namespace {
+
+constexpr const char* kShownSeconds = "1.5";  // enough to see them fall
 
 // A path as one would type it here: relative when it lies below.
 std::string nearby(const std::filesystem::path& path) {
@@ -33,7 +36,7 @@ int listDemos() {
   return kDone;
 }
 
-int runDemoScene(const std::string& name) {
+int runDemoScene(const std::string& name, const std::string& page) {
   const auto scenes = shippedScenes();
   const auto found = scenes.find(name);
   if (found == scenes.end()) {
@@ -43,7 +46,23 @@ int runDemoScene(const std::string& name) {
   fmt::print("{}\n\n", scene.description.empty() ? scene.title : scene.description);
   RunRequest request;
   request.file = nearby(found->second);
+  request.command = "cornet demo " + name;
+  if (!viewerPage().empty()) request.report = page.empty() ? fmt::format("cornet-{}.html", name) : page;
   return runScene(scene, request);
+}
+
+// A page with a run to look at; what hinders it is told, and is no failure of the demo.
+void showRun(const std::string& program, const std::string& page) {
+  const std::string file = page.empty() ? "cornet-demo.html" : page;
+  const std::filesystem::path path = findScenes() / "demos" / "dominoes.toml";
+  fmt::print("\nWhat it looks like\n");
+  try {
+    const Scene scene = readScene(path, {{"duration", kShownSeconds}});
+    fmt::print("  Dominoes, with every contact force in its cone: {}.\n", reportScene(scene, "cornet demo", file));
+    fmt::print("  The same while it is computed: {} view {}\n", program, nearby(path));
+  } catch (const FileError& error) {
+    fmt::print("  There is no page to look at: {}\n", error.what());
+  }
 }
 
 // The problems that come with the program, solved; all of them or not.
@@ -72,7 +91,7 @@ bool solveShippedProblems(const std::filesystem::path& folder) {
   });
 }
 
-int runDemo(const std::string& program) {
+int runDemo(const std::string& program, const std::string& page) {
   fmt::print("What a friction law is worth\n"
              "  A box on a ramp of 26 degrees that holds it (friction 0.5, tan 26 deg = 0.49), and a cube that slides\n"
              "  over a floor at 6 m/s and stops; each in nine directions, the worst one shown. Same step, same\n"
@@ -89,7 +108,9 @@ int runDemo(const std::string& program) {
       "  It is computed from the returned impulses alone: the solver has no say in it.\n"
       "  1e-8 means: at 1 m/s no contact slips, sinks or pulls wrongly by more than 10 nm/s.\n"
       "  \"solved\" is printed only when the certificate says so; anything else is named as it is.\n"
-      "  \"field\" is the error measure other codes publish, on equilibrated data, for comparison.\n"
+      "  \"field\" is the error measure other codes publish, on equilibrated data, for comparison.\n");
+  showRun(program, page);
+  fmt::print(
       "\nTry next\n"
       "  {0} demo arch\n"
       "  {0} demo --list\n"
@@ -105,19 +126,21 @@ int runDemo(const std::string& program) {
 
 Command addDemo(CLI::App& program, const std::string& name) {
   struct Arguments {
-    std::string scene;
+    std::string scene, page;
     bool list = false;
   };
   auto arguments = std::make_shared<Arguments>();
   CLI::App* verb = program.add_subcommand("demo", "Compare friction laws and solve shipped problems, or run a shipped scene");
   verb->add_option("scene", arguments->scene, "name of a scene; without one friction laws are compared")
       ->type_name("NAME");
+  verb->add_option("--report", arguments->page, "the page that shows the run; without it cornet-demo.html or cornet-NAME.html")
+      ->type_name("FILE.html");
   verb->add_flag("--list", arguments->list, "print the names of all scenes");
   return [name, arguments]() -> int {
     try {
       if (arguments->list) return listDemos();
-      if (arguments->scene.empty()) return runDemo(name);
-      return guardScene("", arguments->scene, false, [&] { return runDemoScene(arguments->scene); });
+      if (arguments->scene.empty()) return runDemo(name, arguments->page);
+      return guardScene("", arguments->scene, false, [&] { return runDemoScene(arguments->scene, arguments->page); });
     } catch (const FileError& error) {
       fmt::print(stderr, "cornet: error: {}\n", error.what());
       return kFileProblem;

@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <map>
 #include <string_view>
 
@@ -14,6 +15,7 @@
 #include "cornet/solvers/ecos/use_ecos.h"
 #endif
 #include "exit_code.h"
+#include "recording/recording_messages.h"
 #include "scene/scene_messages.h"
 #include "solve_report.h"
 
@@ -29,6 +31,20 @@ constexpr const char* kVersion = "cornet " CORNET_VERSION;
 void addBackends() {}
 #endif
 
+// How the program was called, as a person would type it elsewhere: without the folders of this machine.
+std::string calledAs(int argc, char** argv) {
+  std::string command = "cornet";
+  for (int k = 1; k < argc; ++k) {
+    std::string word = argv[k];
+    if (const auto at = word.find('/'); at == 0 || (at != word.npos && word[at - 1] == '=')) {
+      word = word.substr(0, at) + std::filesystem::path(word.substr(at)).filename().string();
+    }
+    const bool plain = word.find_first_of(" \t\n\"'$&;|<>*?()[]{}\\") == word.npos && !word.empty();
+    command += plain ? " " + word : " '" + word + "'";
+  }
+  return command;
+}
+
 // A machine reads the answer, so it gets one even when nothing could be done.
 bool wantsJson(int argc, char** argv) {
   for (int k = 1; k < argc; ++k) {
@@ -43,6 +59,7 @@ std::string failureAnswer(int argc, char** argv, const std::string& text) {
   if (verb == "bench") return benchFailureJson(text);
   if (verb == "collide") return collideFailureJson("", text);
   if (verb == "run") return sceneFailureJson("cornet.run/1", "", text);
+  if (verb == "info") return infoFailureJson("", text);
   if (verb == "check") return checkFailureJson(text);
   return verb == "cones" ? conesFailureJson(text) : failureJson(text);
 }
@@ -72,7 +89,11 @@ int main(int argc, char** argv) {
                  "4 accuracy not reached,\n            5 file problem, 6 a check of a scene failed, "
                  "130 interrupted");
   std::map<std::string, Command> commands;
-  commands["run"] = addRun(program);
+  commands["run"] = addRun(program, calledAs(argc, argv));
+  commands["view"] = addView(program, calledAs(argc, argv));
+  commands["report"] = addReport(program);
+  commands["info"] = addInfo(program);
+  commands["convert"] = addConvert(program);
   commands["check"] = addCheck(program);
   commands["new"] = addNew(program);
   commands["explain"] = addExplain(program);
@@ -86,8 +107,8 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
     if (program.get_subcommands().empty()) {
       return fail(argc, argv, kUsage,
-                  "what to do? cornet demo, cornet run, cornet check, cornet new, cornet explain, "
-                  "cornet solve, cornet bench, cornet cones, cornet collide (see: cornet --help)");
+                  "what to do? cornet demo, cornet run, cornet view, cornet report, cornet info, cornet convert, cornet check, cornet new, "
+                  "cornet explain, cornet solve, cornet bench, cornet cones, cornet collide (see: cornet --help)");
     }
     return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
   } catch (const CLI::Success& request) {

@@ -1,80 +1,109 @@
 #include <memory>
 
-#include <CLI/Error.hpp>
 #include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "exit_code.h"
+#include "interrupt.h"
 #include "option_flags.h"
 #include "scene/run_scene.h"
 #include "scene/scene_messages.h"
+#include "scene/scene_settings.h"
+#include "view/live_view.h"
+#include "view/page.h"
 
 namespace cornet::app {
 namespace {
 
 struct RunArguments {
   RunRequest request;
-  std::vector<std::string> settings;  // key=value
-  std::string duration, dt, seed, overlap;
-  SimulatorOptions options;
+  SceneSettings settings;
+  bool view = false;
+  ViewRequest view_request;
 };
 
-std::vector<SceneOverride> collectOverrides(const RunArguments& arguments) {
-  std::vector<SceneOverride> overrides;
-  for (const std::string& setting : arguments.settings) {
-    const auto at = setting.find('=');
-    if (at == setting.npos || at == 0) {
-      throw CLI::ValidationError("--set", fmt::format("{}: expected key=value", setting));
-    }
-    overrides.push_back({setting.substr(0, at), setting.substr(at + 1)});
-  }
-  if (!arguments.duration.empty()) overrides.push_back({"duration", arguments.duration});
-  if (!arguments.dt.empty()) overrides.push_back({"dt", arguments.dt});
-  if (!arguments.seed.empty()) overrides.push_back({"seed", arguments.seed});
-  if (!arguments.overlap.empty()) overrides.push_back({"overlap", arguments.overlap});
-  return overrides;
+// What of a run outlives it, and so must be of a run that can be repeated.
+std::string keptIn(const RunRequest& request) {
+  if (!request.record.empty()) return "a recording";
+  if (!request.report.empty()) return "a report";
+  return request.output.empty() ? "" : "a file of probes";
 }
 
-int runRun(const CLI::App& verb, RunArguments& arguments) {
+// Runs the scene while the page looks on, and again as often as the page asks; what is written is
+// of the last run.
+int runViewed(const RunArguments& arguments) {
+  requirePage();
+  const auto read = [&arguments](const std::vector<SceneOverride>& more) {
+    return readSceneWith(arguments.request.file, arguments.settings, more);
+  };
+  catchInterrupts();
+  LiveView live(read, arguments.request.command, arguments.view_request,
+                {.real_time = false, .keeps = keptIn(arguments.request)});
+  LiveSession& session = live.session();
+  int code = kDone;
+  do {
+    RunRequest request = arguments.request;
+    const Scene& scene = session.begin();
+    request.command = session.command();
+    request.watcher = &session;
+    request.finished = [&session](const SceneRun& run, const std::string& message) {
+      session.waitForRestart(run, message);
+    };
+    code = runScene(scene, request);
+  } while (session.wantsRestart() && !interrupted);
+  return code;
+}
+
+int runRun(RunArguments& arguments) {
   const RunRequest& request = arguments.request;
-  const std::vector<SceneOverride> overrides = collectOverrides(arguments);
   return guardScene("cornet.run/1", request.file, request.json, [&] {
-    Scene scene = readScene(request.file, overrides);
-    copyGivenOptions(verb, arguments.options, scene.options);
-    return runScene(scene, request);
+    if (!request.report.empty()) requirePage();
+    if (arguments.view) return runViewed(arguments);
+    return runScene(readSceneWith(request.file, arguments.settings), request);
   });
 }
 
 }  // namespace
 
-Command addRun(CLI::App& program) {
+Command addRun(CLI::App& program, const std::string& command) {
   auto arguments = std::make_shared<RunArguments>();
+  RunRequest& request = arguments->request;
+  request.command = command;
   CLI::App* verb = program.add_subcommand("run", "Run a scene and compare it with what it claims");
-  verb->add_option("scene", arguments->request.file, "scene file (docs/formats/scene.md)")
+  verb->add_option("scene", request.file, "scene file (docs/formats/scene.md)")
       ->required()
       ->type_name("SCENE.toml");
-  verb->add_option("--duration", arguments->duration, "seconds to simulate, instead of the scene's");
-  verb->add_option("--dt", arguments->dt, "time step [s], instead of the scene's");
-  verb->add_option("--seed", arguments->seed, "of what is placed at random, instead of the scene's");
-  verb->add_option("--overlap", arguments->overlap,
-                   "what to do when bodies overlap at the start, instead of the scene's")
-      ->check(CLI::IsMember({"report", "refuse"}));
-  verb->add_option("--set", arguments->settings,
-                   "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  verb->add_option("--output", arguments->request.output, "write the probes of every step into this file")
+  addSceneSettings(*verb, arguments->settings);
+  verb->add_option("--output", request.output, "write the probes of every step into this file")
       ->type_name("FILE.csv");
-  CLI::Option* dump = verb->add_option(flagNames("dump_problems"), arguments->request.dump_problems,
-                                       "keep the contact problems of steps that miss their tolerance in this folder, "
-                                       "for cornet solve")
-                          ->type_name("DIR");
-  verb->add_flag(flagNames("dump_problems_all"), arguments->request.dump_problems_all, "keep all of them, not only those")
+  CLI::Option* dump =
+      verb->add_option(
+              flagNames("dump_problems"), request.dump_problems,
+              "keep the contact problems of steps that miss their tolerance in this folder, "
+              "for cornet solve")
+          ->type_name("DIR");
+  verb->add_flag(flagNames("dump_problems_all"), request.dump_problems_all,
+                 "keep all of them, not only those")
       ->needs(dump);
-  verb->add_flag("--strict", arguments->request.strict, "exit code 4 when a step missed its tolerance");
-  verb->add_flag("--json", arguments->request.json, "print one JSON object (docs/formats/run.md)");
-  addOptionFlags(*verb, arguments->options);
-  return [arguments, verb] { return runRun(*verb, *arguments); };
+  CLI::Option* record =
+      verb->add_option("--record", request.record,
+                       "record every step into this file (docs/formats/recording.md)")
+          ->type_name("FILE.h5");
+  verb->add_option(flagNames("record_every"), request.record_every, "record every Nth step only")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->type_name("N")
+      ->needs(record);
+  verb->add_option("--report", request.report,
+                   "write a page with the run in it, to be opened in any browser")
+      ->type_name("FILE.html");
+  CLI::Option* view = verb->add_flag(
+      "--view", arguments->view, "show the run in the browser while it goes on (docs/viewer.md)");
+  for (CLI::Option* option : addViewFlags(*verb, arguments->view_request)) option->needs(view);
+  verb->add_flag("--strict", request.strict, "exit code 4 when a step missed its tolerance");
+  verb->add_flag("--json", request.json, "print one JSON object (docs/formats/run.md)");
+  return [arguments] { return runRun(*arguments); };
 }
 
 }  // namespace cornet::app

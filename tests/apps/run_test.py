@@ -273,7 +273,7 @@ class Scenes(unittest.TestCase):
         names = [line.split()[0] for line in run("demo", "--list").stdout.splitlines()]
         for name in ("arch", "card_house", "dominoes", "newtons_cradle", "rattleback", "spinning_coin"):
             self.assertIn(name, names)
-        self.assertEqual(run("demo", "newtons_cradle").returncode, 0)
+        self.assertEqual(run("demo", "newtons_cradle", cwd=self.folder).returncode, 0)
         self.assertEqual(run("demo", "nothing").returncode, 2)
 
     def test_explain(self):

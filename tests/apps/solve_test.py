@@ -264,10 +264,13 @@ class Solve(unittest.TestCase):
 
 class Demo(unittest.TestCase):
     def test_demo_solves_what_is_shipped_and_says_what_to_try_next(self):
-        result = run("demo")
+        folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, folder)
+        result = run("demo", "--report", folder / "demo.html")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         shipped = len(list(SHIPPED.glob("*.hdf5")))
         self.assertIn(f"{shipped} problems: {shipped} solved", result.stdout)
+        self.assertTrue((folder / "demo.html").exists() or "There is no page" in result.stdout)
         # Coulomb's law meets the closed forms; each of the others is wrong somewhere by more than a person overlooks.
         rows = {line[:38].strip(): line[38:].split() for line in result.stdout.splitlines() if line.startswith(("box on", "sliding"))}
         self.assertEqual(len(rows), 4)
@@ -280,7 +283,10 @@ class Demo(unittest.TestCase):
         for command in commands:
             self.assertEqual(command.split()[0], PROGRAM)
         for command in commands[:2] + commands[-1:]:  # they work as printed
-            self.assertEqual(run(*command.split()[1:]).returncode, 0, command)
+            words = command.split()[1:]
+            if words[:2] == ["demo", "arch"]:
+                words += ["--report", folder / "arch.html"]
+            self.assertEqual(run(*words).returncode, 0, command)
         for command in commands[2:4]:  # other laws fail the checks of the scene
             self.assertEqual(run(*command.split()[1:]).returncode, 6, command)
 

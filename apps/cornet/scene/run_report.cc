@@ -144,6 +144,8 @@ std::string runText(const RunReport& report) {
   text += "\n  energy        " + energyText(totals);
   for (const std::string& note : report.notes) text += "\n  note          " + note;
   if (!report.problems.empty()) text += "\n  problems      " + report.problems;
+  if (!report.recording.empty()) text += "\n  recording     " + report.recording;
+  if (!report.page.empty()) text += "\n  report        " + report.page;
   text += probeText(report) + checkText(report);
   if (report.interrupted) text += "\n\ninterrupted; results so far";
   return text;
@@ -155,6 +157,8 @@ std::string runJson(const RunReport& report, bool ok) {
   if (report.interrupted) messages.push_back(messageJson("note", "interrupted; results so far"));
   for (const std::string& note : report.notes) messages.push_back(messageJson("note", note));
   if (!report.problems.empty()) messages.push_back(messageJson("note", "problems: " + report.problems));
+  if (!report.recording.empty()) messages.push_back(messageJson("note", "recording: " + report.recording));
+  if (!report.page.empty()) messages.push_back(messageJson("note", "report: " + report.page));
   if (!report.failure.empty()) messages.push_back(messageJson("error", report.failure));
   return dumpJson({{"schema", "cornet.run/1"},
                    {"ok", ok},

@@ -18,6 +18,8 @@ struct RunReport {
   std::vector<CheckResult> checks = {};
   std::vector<std::string> notes = {};  // what overlaps at the start
   std::string problems = {};  // where contact problems were kept
+  std::string recording = {};  // what was recorded where
+  std::string page = {};  // what the report shows, and where it is
 
   bool checksPassed() const;
 };

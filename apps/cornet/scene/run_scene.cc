@@ -1,18 +1,25 @@
 #include "scene/run_scene.h"
 
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <memory>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/io/format_error.h"
+#include "cornet/io/recording/make_header.h"
+#include "cornet/io/recording/recorder.h"
 #include "exit_code.h"
 #include "interrupt.h"
 #include "scene/problem_dump.h"
 #include "scene/run_progress.h"
 #include "scene/run_report.h"
 #include "scene/scene_overview.h"
+#include "view/page.h"
+#include "view/report_file.h"
 
 namespace cornet::app {
 namespace {
@@ -42,6 +49,49 @@ class ProbeFile {
   std::ofstream stream_;
 };
 
+// A recording that is there only until the report is made of it.
+class TemporaryRecording {
+ public:
+  explicit TemporaryRecording(const std::string& report) : name_(report.empty() ? "" : report + ".recording") {}
+  ~TemporaryRecording() {
+    std::error_code ignored;
+    if (!name_.empty()) std::filesystem::remove(name_, ignored);
+  }
+  const std::string& name() const { return name_; }
+
+ private:
+  std::string name_;
+};
+
+// Frames of the run, in a file or nowhere.
+class FrameFile {
+ public:
+  FrameFile(const RunRequest& request, const std::string& name, const Scene& scene) : name_(name) {
+    if (name_.empty()) return;
+    const RecordingHeader header =
+        makeRecordingHeader(scene, "cornet " CORNET_VERSION, request.command, request.record_every);
+    recorder_ = std::make_unique<Recorder>(name_, header, scene.world);
+  }
+  void add(const SceneRun& run) {
+    if (recorder_) recorder_->add(run);
+  }
+  /// Closes the file and says what it holds; empty without one.
+  std::string finish() {
+    if (!recorder_) return "";
+    recorder_->finish();
+    const RecorderCosts costs = recorder_->costs();
+    std::error_code error;
+    const double size = static_cast<double>(std::filesystem::file_size(name_, error));
+    std::string text = fmt::format("{} frames in {}, {:.3g} MB", costs.frames, name_, 1e-6 * size);
+    if (costs.waits > 0) text += fmt::format("; the run waited {:.2g} s for the file", costs.wait_seconds);
+    return text;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
 int exitCode(const RunReport& report, const RunRequest& request) {
   if (report.interrupted) return kInterrupted;
   if (!report.failure.empty()) return kAccuracyNotReached;
@@ -55,17 +105,25 @@ int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
   SceneRun run(scene);
   ProbeFile probes(request.output, scene);
+  const TemporaryRecording temporary(request.record.empty() ? request.report : "");
+  FrameFile frames(request, request.record.empty() ? temporary.name() : request.record, scene);
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
   report.notes = overlapNotes(findOverlaps(scene.world));
+  const auto watch = [&] { return request.watcher == nullptr || request.watcher->watch(run); };
+  bool goes_on = true;
   const Stopwatch clock;
   {
     RunProgress progress(scene.duration);
     probes.add(run);
-    while (!run.isDone() && !interrupted && report.failure.empty()) {
+    frames.add(run);
+    goes_on = watch();
+    while (goes_on && !run.isDone() && !interrupted && report.failure.empty()) {
       try {
         progress.show(run, run.step());
         probes.add(run);
+        frames.add(run);
+        goes_on = watch();
       } catch (const FileError&) {
         throw;
       } catch (const std::runtime_error& error) {  // a body left the finite range
@@ -73,15 +131,40 @@ int runScene(const Scene& scene, const RunRequest& request) {
       }
     }
   }
+  if (!goes_on) return kInterrupted;
   report.wall_seconds = clock.seconds();
   report.interrupted = interrupted && !run.isDone();
   report.checks = run.calcChecks();
   report.problems = dump.summary();
+  report.recording = frames.finish();
+  if (!request.report.empty()) {
+    if (request.record.empty()) report.recording.clear();
+    report.page = writeReport(RecordingReader(request.record.empty() ? temporary.name() : request.record), request.report);
+  }
+  if (request.watcher != nullptr && !request.watcher->note().empty()) report.notes.push_back(request.watcher->note());
   probes.close();
   const int code = exitCode(report, request);
   fmt::print("{}\n", request.json ? runJson(report, code == kDone) : runText(report));
   if (!report.failure.empty()) fmt::print(stderr, "cornet: error: {}\n", report.failure);
+  std::fflush(stdout);
+  if (request.finished) request.finished(run, report.failure);
   return code;
+}
+
+std::string reportScene(const Scene& scene, const std::string& command, const std::string& file) {
+  requirePage();
+  SceneRun run(scene);
+  RunRequest request;
+  request.command = command;
+  const TemporaryRecording temporary(file);
+  FrameFile frames(request, temporary.name(), scene);
+  frames.add(run);
+  while (!run.isDone()) {
+    run.step();
+    frames.add(run);
+  }
+  frames.finish();
+  return writeReport(RecordingReader(temporary.name()), file);
 }
 
 }  // namespace cornet::app

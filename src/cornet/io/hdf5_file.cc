@@ -9,33 +9,13 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
 #include "cornet/io/format_error.h"
+#include "cornet/io/hdf5_handle.h"
 #include "cornet/io/hdf5_structure.h"
 
 namespace cornet {
 namespace {
-
-// An HDF5 identifier that closes itself.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  bool valid() const { return id_ >= 0; }
-  hid_t get() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-// The library prints its error stack by default; our exceptions say what matters.
-void silenceLibrary() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 // Only plain machine numbers are converted: a damaged type description must not reach the library.
 bool isPlainNumber(hid_t type, bool integers_only) {
@@ -78,7 +58,8 @@ hid_t nativeType<std::uint64_t>() { return H5T_NATIVE_UINT64; }
 }  // namespace
 
 Hdf5Reader::Hdf5Reader(const std::filesystem::path& file) : file_(file) {
-  silenceLibrary();
+  const auto lock = lockHdf5();
+  silenceHdf5();
   std::error_code error;
   if (!std::filesystem::exists(file, error)) throw FileError(file, "no such file");
   if (!std::filesystem::is_regular_file(file, error)) throw FileError(file, "not a regular file");
@@ -92,9 +73,13 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& file) : file_(file) {
   }
 }
 
-Hdf5Reader::~Hdf5Reader() { H5Fclose(id_); }
+Hdf5Reader::~Hdf5Reader() {
+  const auto lock = lockHdf5();
+  H5Fclose(id_);
+}
 
 bool Hdf5Reader::exists(const std::string& path) const {
+  const auto lock = lockHdf5();
   // Every group on the way has to exist before the library may be asked for the next.
   for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
     const std::string prefix = path.substr(0, end);
@@ -112,6 +97,7 @@ bool Hdf5Reader::exists(const std::string& path) const {
 
 template <class T>
 std::vector<T> Hdf5Reader::read(const std::string& path) const {
+  const auto lock = lockHdf5();
   const auto refuse = [&](const std::string& found, const std::string& expected) {
     throw FormatError(file_, path, found, expected);
   };
@@ -194,6 +180,7 @@ std::vector<std::uint64_t> Hdf5Reader::readKeys(const std::string& path) const {
 }
 
 std::string Hdf5Reader::readStringOrEmpty(const std::string& path) const {
+  const auto lock = lockHdf5();
   if (!exists(path)) return {};
   const Handle dataset(H5Dopen2(id_, path.c_str(), H5P_DEFAULT), H5Dclose);
   if (!dataset.valid()) return {};
@@ -210,7 +197,8 @@ std::string Hdf5Reader::readStringOrEmpty(const std::string& path) const {
 }
 
 Hdf5Writer::Hdf5Writer(const std::filesystem::path& file) : file_(file) {
-  silenceLibrary();
+  const auto lock = lockHdf5();
+  silenceHdf5();
   unfinished_ = file;
   unfinished_ += fmt::format(".{}.unfinished", ::getpid());
   id_ = H5Fcreate(unfinished_.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -218,6 +206,7 @@ Hdf5Writer::Hdf5Writer(const std::filesystem::path& file) : file_(file) {
 }
 
 Hdf5Writer::~Hdf5Writer() {
+  const auto lock = lockHdf5();
   if (id_ < 0) return;
   H5Fclose(id_);
   std::error_code ignored;
@@ -226,6 +215,7 @@ Hdf5Writer::~Hdf5Writer() {
 
 void Hdf5Writer::writeDataset(const std::string& path, std::int64_t type, std::size_t count,
                               const void* data) {
+  const auto lock = lockHdf5();
   const hsize_t size = count;
   const Handle space(H5Screate_simple(1, &size, nullptr), H5Sclose);
   const Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
@@ -252,6 +242,7 @@ void Hdf5Writer::write(const std::string& path, std::span<const std::uint64_t> v
 }
 
 void Hdf5Writer::writeString(const std::string& path, const std::string& text) {
+  const auto lock = lockHdf5();
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
   H5Tset_size(type.get(), text.size() + 1);
   const Handle space(H5Screate(H5S_SCALAR), H5Sclose);
@@ -267,6 +258,7 @@ void Hdf5Writer::writeString(const std::string& path, const std::string& text) {
 }
 
 void Hdf5Writer::commit() {
+  const auto lock = lockHdf5();
   const bool closed = H5Fclose(id_) >= 0;
   id_ = -1;
   std::error_code error;

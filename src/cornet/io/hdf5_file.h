@@ -7,7 +7,7 @@
 #include <vector>
 
 /// HDF5 behind a plain interface: whole datasets of numbers and strings, named by their path.
-/// hdf5_file.cc is the only file that includes the library's headers.
+/// Only files whose names begin with hdf5_ include the library's headers.
 namespace cornet {
 
 /// Reads datasets. Every failure throws FormatError with the path of the object. Datasets are

@@ -134,6 +134,7 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
     contact.way_before.setZero();
     contact.u_after = axes * u;
     contact.slips = u.tail<2>().norm() > slip;
+    contact.residual = k < solution_.certificate.blocks.size() ? solution_.certificate.blocks[k].velocity : 0.0;
   }
   for (const int index : island.constraints) {
     StepConstraint& constraint = step.constraints[index];

@@ -215,6 +215,7 @@ void Simulator::Work::driftToKick(double dt) {
     contact.kick_normal = point.normal;
     contact.kick_arm_a = point.point_a - now_a.position + contact.moved;
     contact.kick_arm_b = point.point_b - now_b.position + contact.moved;
+    contact.point = 0.5 * (point.point_a + point.point_b);
   }
 }
 

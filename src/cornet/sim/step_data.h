@@ -71,6 +71,7 @@ struct StepContact {
   double wanted = 0.0;                        // b, normal velocity wanted at the end
 
   // At the kick.
+  Vector3d point = Vector3d::Zero();          // between the two surfaces, in the world; of what sleeps at the start
   Vector3d kick_normal = Vector3d::UnitZ();
   Vector3d kick_arm_a = Vector3d::Zero();
   Vector3d kick_arm_b = Vector3d::Zero();
@@ -88,6 +89,7 @@ struct StepContact {
   Vector3d u_after = Vector3d::Zero();        // u⁺ = J v⁺ + κ
   double wanted_after = 0.0;                  // b that was used
   bool slips = false;                         // faster than the errors of the solution
+  double residual = 0.0;                      // error of its law in the solution [m/s]           (CERT-3)
 
   // The last part of the kick: all of it, or what follows an impact                            (STEP-23)
   Vector3d rest_impulse = Vector3d::Zero();   // λ₂

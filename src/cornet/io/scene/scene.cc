@@ -59,6 +59,7 @@ Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides) 
   forEachFile([&](TableReader& root, SceneFile&) { readProbes(root, scene); });
   forEachFile([&](TableReader& root, SceneFile&) { readChecks(root, scene); });
   files.check();
+  for (const SceneFile& file : files.all()) scene.sources.push_back(file.content.source());
   return scene;
 }
 

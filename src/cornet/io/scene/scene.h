@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ namespace cornet {
 struct SceneParameter {
   std::string name;
   double value = 0.0;
+  double min = -std::numeric_limits<double>::infinity();
+  double max = std::numeric_limits<double>::infinity();
   std::string unit;
   std::string description;
 };
@@ -33,6 +36,7 @@ struct Scene {
   bool is_long = false;   // not for a quick test run
   OverlapRule overlap = OverlapRule::report;
   std::vector<SceneParameter> parameters;
+  std::vector<SourceText> sources;  // what it was read from: included files before those that include them
   WorldModel world;
   SimulatorOptions options;
   std::vector<Probe> probes;

@@ -186,9 +186,9 @@ void SceneFiles::readParameter(SceneFile& file, TableReader table, TomlValue& va
   SceneParameter parameter;
   const int before = table.faults();
   parameter.name = table.string("name");
-  const double least = table.number("min", {}, -std::numeric_limits<double>::infinity());
-  const double most = table.number("max", {}, std::numeric_limits<double>::infinity());
-  parameter.value = table.number("default", Limits::between(least, most));
+  parameter.min = table.number("min", {}, parameter.min);
+  parameter.max = table.number("max", {}, parameter.max);
+  parameter.value = table.number("default", Limits::between(parameter.min, parameter.max));
   parameter.unit = table.string("unit", "");
   parameter.description = table.string("description", "");
   if (table.faults() > before) {

@@ -42,6 +42,9 @@ class SceneRun {
   const StepReport& step();
 
   int stepCount() const { return steps_; }
+  /// The last step and its length [s]; 0 before the first.
+  const StepReport& report() const { return report_; }
+  double lastStepSize() const { return last_step_size_; }
   const State& state() const { return state_; }
   const Simulator& simulator() const { return simulator_; }
   const RunTotals& totals() const { return totals_; }
@@ -59,6 +62,7 @@ class SceneRun {
   State state_;
   StepMemory memory_;
   StepReport report_;
+  double last_step_size_ = 0.0;
   RunTotals totals_;
   std::vector<ProbeMeter> probes_;
   std::vector<CheckMeter> checks_;

@@ -1,0 +1,106 @@
+#include "recording/recording_overview.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "scene/scene_messages.h"
+
+namespace cornet::app {
+namespace {
+
+// "17, 18, 23 and 4 more": the frames with numbers that are not finite.
+std::string badFramesText(const RecordingReader& reader, const RecordingSummary& summary) {
+  if (summary.bad_frames.empty()) return "";
+  const int first = summary.bad_frames.front();
+  const double time = reader.numbers()[static_cast<std::size_t>(first)].time;
+  std::string text = fmt::format("numbers that are not finite in frame {} (t = {} s)", first, time);
+  if (summary.bad_frames.size() > 1) text += fmt::format(" and {} more", summary.bad_frames.size() - 1);
+  return text;
+}
+
+std::size_t shapeCount(const RecordingHeader& header) {
+  std::size_t count = 0;
+  for (const RecordedBody& body : header.bodies) count += body.shapes.size();
+  return count;
+}
+
+}  // namespace
+
+std::string overviewText(const std::string& file, const RecordingReader& reader) {
+  const RecordingHeader& header = reader.header();
+  const RecordingSummary s = summarize(reader);
+  const auto bodies = static_cast<int>(header.bodies.size());
+  std::string text = header.title.empty() ? file : header.title;
+  text += fmt::format("\n  recording     version 1, {}, {:.3g} MB", header.program, 1e-6 * static_cast<double>(reader.fileSize()));
+  text += fmt::format("\n  command       {}", header.command);
+  text += fmt::format("\n  scene         {}, hash {:016x}", header.scene_file, header.scene_hash);
+  text += fmt::format("\n  bodies        {} moving, {} prescribed, {} fixed, {} shapes, {} meshes", header.movingCount(),
+                      header.trackCount() - header.movingCount(), bodies - header.trackCount(), shapeCount(header),
+                      header.meshes.size());
+  text += fmt::format("\n  frames        {}, t = {:g} to {:g} s, every {} of {:g} s", s.frames, s.begin, s.end,
+                      header.record_every == 1 ? "step" : fmt::format("{} steps", header.record_every), header.dt);
+  text += fmt::format("\n  contacts      {} in all, at most {} in a frame", reader.contactCount(), s.max_contacts);
+  if (s.frames > 0) {
+    text += fmt::format("\n  size          {:.0f} bytes a frame", static_cast<double>(reader.fileSize()) / s.frames);
+    text += fmt::format("\n  certificate   worst {:.1e} at t = {:g} s, {}", s.worst_certificate, s.worst_time,
+                        s.unsolved_steps == 0 ? std::string("every step solved")
+                                              : fmt::format("{} steps not solved", s.unsolved_steps));
+    text += fmt::format("\n  energy        {:.6g} J + {:.6g} J work - {:.6g} J lost = {:.6g} J, to {:.1e} J",
+                        s.start_energy, s.work, s.dissipated, s.end_energy, s.balance_error);
+    text += fmt::format("\n  last state    hash {:016x}", s.state_hash);
+  }
+  if (const std::string problem = reader.problem(); !problem.empty()) text += "\n  incomplete    " + problem;
+  if (const std::string bad = badFramesText(reader, s); !bad.empty()) text += "\n  damaged       " + bad;
+  return text;
+}
+
+std::string overviewJson(const std::string& file, const RecordingReader& reader) {
+  const RecordingHeader& header = reader.header();
+  const RecordingSummary s = summarize(reader);
+  Json options = Json::object(), parameters = Json::object(), messages = Json::array();
+  for (const auto& [name, value] : header.options) options[name] = value;
+  for (const auto& [name, value] : header.parameters) parameters[name] = value;
+  for (const std::string& text : {reader.problem(), badFramesText(reader, s)}) {
+    if (!text.empty()) messages.push_back(messageJson("warning", text));
+  }
+  return dumpJson({{"schema", "cornet.info/1"},
+                   {"ok", true},
+                   {"file", file},
+                   {"version", 1},
+                   {"complete", reader.isComplete()},
+                   {"program", header.program},
+                   {"command", header.command},
+                   {"options", options},
+                   {"title", header.title},
+                   {"scene", header.scene_file},
+                   {"scene_hash", fmt::format("{:016x}", header.scene_hash)},
+                   {"parameters", parameters},
+                   {"seed", header.seed},
+                   {"dt", header.dt},
+                   {"duration", header.duration},
+                   {"record_every", header.record_every},
+                   {"bytes", reader.fileSize()},
+                   {"bodies", header.bodies.size()},
+                   {"moving", header.movingCount()},
+                   {"frames", s.frames},
+                   {"begin", numberJson(s.begin)},
+                   {"end", numberJson(s.end)},
+                   {"contacts", reader.contactCount()},
+                   {"max_contacts", s.max_contacts},
+                   {"unsolved_steps", s.unsolved_steps},
+                   {"worst_certificate", numberJson(s.worst_certificate)},
+                   {"worst_time", numberJson(s.worst_time)},
+                   {"energy",
+                    {{"start", numberJson(s.start_energy)},
+                     {"end", numberJson(s.end_energy)},
+                     {"work", numberJson(s.work)},
+                     {"dissipated", numberJson(s.dissipated)},
+                     {"balance_error", numberJson(s.balance_error)}}},
+                   {"state_hash", fmt::format("{:016x}", s.state_hash)},
+                   {"bad_frames", s.bad_frames},
+                   {"messages", messages}});
+}
+
+}  // namespace cornet::app

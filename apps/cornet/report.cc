@@ -1,0 +1,51 @@
+#include <filesystem>
+#include <memory>
+
+#include <CLI/Option.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "recording/recording_messages.h"
+#include "view/page.h"
+#include "view/report_file.h"
+
+namespace cornet::app {
+namespace {
+
+struct ReportArguments {
+  std::string file, output;
+};
+
+int runReport(const ReportArguments& arguments) {
+  return guardRecording(arguments.file, false, [&arguments] {
+    requirePage();
+    const RecordingReader reader(arguments.file);
+    if (const std::string problem = reader.problem(); !problem.empty()) {
+      fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, problem);
+    }
+    const std::filesystem::path output =
+        arguments.output.empty()
+            ? std::filesystem::path(arguments.file).replace_extension(".html").filename()
+            : std::filesystem::path(arguments.output);
+    fmt::print("{}\n", writeReport(reader, output));
+    return static_cast<int>(kDone);
+  });
+}
+
+}  // namespace
+
+Command addReport(CLI::App& program) {
+  auto arguments = std::make_shared<ReportArguments>();
+  CLI::App* verb =
+      program.add_subcommand("report", "Write a recording as one page that opens in any browser");
+  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md)")
+      ->required()
+      ->type_name("FILE.h5");
+  verb->add_option("-o,--output", arguments->output,
+                   "the page; without it FILE.html in this folder")
+      ->type_name("FILE.html");
+  return [arguments] { return runReport(*arguments); };
+}
+
+}  // namespace cornet::app

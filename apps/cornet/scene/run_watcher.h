@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "cornet/io/scene/scene_run.h"
+
+namespace cornet::app {
+
+/// Looks on while a scene is run.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  /// At the start and after every step; may wait. False ends the run.
+  virtual bool watch(const SceneRun& run) = 0;
+  /// What a reader of the run's report must know; empty: nothing.
+  virtual std::string note() const = 0;
+};
+
+}  // namespace cornet::app

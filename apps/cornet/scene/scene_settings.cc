@@ -1,0 +1,57 @@
+#include "scene/scene_settings.h"
+
+#include <CLI/Config.hpp>
+#include <CLI/Error.hpp>
+#include <CLI/Formatter.hpp>
+#include <CLI/Option.hpp>
+#include <fmt/format.h>
+
+#include "option_flags.h"
+
+namespace cornet::app {
+namespace {
+
+std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
+  std::vector<SceneOverride> overrides;
+  for (const std::string& setting : settings.settings) {
+    const auto at = setting.find('=');
+    if (at == setting.npos || at == 0) {
+      throw CLI::ValidationError("--set", fmt::format("{}: expected key=value", setting));
+    }
+    overrides.push_back({setting.substr(0, at), setting.substr(at + 1)});
+  }
+  if (!settings.duration.empty()) overrides.push_back({"duration", settings.duration});
+  if (!settings.dt.empty()) overrides.push_back({"dt", settings.dt});
+  if (!settings.seed.empty()) overrides.push_back({"seed", settings.seed});
+  if (!settings.overlap.empty()) overrides.push_back({"overlap", settings.overlap});
+  return overrides;
+}
+
+}  // namespace
+
+void addSceneSettings(CLI::App& verb, SceneSettings& settings) {
+  settings.verb = &verb;
+  verb.add_option("--duration", settings.duration, "seconds to simulate, instead of the scene's");
+  verb.add_option("--dt", settings.dt, "time step [s], instead of the scene's");
+  verb.add_option("--seed", settings.seed, "of what is placed at random, instead of the scene's");
+  verb.add_option("--overlap", settings.overlap,
+                  "what to do when bodies overlap at the start, instead of the scene's")
+      ->check(CLI::IsMember({"report", "refuse"}));
+  verb.add_option(
+          "--set", settings.settings,
+          "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  addOptionFlags(verb, settings.options);
+}
+
+Scene readSceneWith(const std::string& file, SceneSettings settings,
+                    const std::vector<SceneOverride>& more) {
+  std::vector<SceneOverride> overrides = collectOverrides(settings);
+  overrides.insert(overrides.end(), more.begin(), more.end());
+  Scene scene = readScene(file, overrides);
+  copyGivenOptions(*settings.verb, settings.options, scene.options);
+  return scene;
+}
+
+}  // namespace cornet::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "cornet/io/scene/scene.h"
+
+namespace cornet::app {
+
+/// What the command line says in place of a scene's own values.
+struct SceneSettings {
+  std::vector<std::string> settings = {};  // key=value
+  std::string duration = {}, dt = {}, seed = {}, overlap = {};
+  SimulatorOptions options = {};
+  const CLI::App* verb = nullptr;  // that has the flags
+};
+
+/// Flags for them; the verb must outlive the settings.
+void addSceneSettings(CLI::App& verb, SceneSettings& settings);
+
+/// Throws CLI::ValidationError for a setting that is none, else as readScene(). Values of `more`
+/// win.
+Scene readSceneWith(const std::string& file, SceneSettings settings,
+                    const std::vector<SceneOverride>& more = {});
+
+}  // namespace cornet::app

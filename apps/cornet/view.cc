@@ -1,0 +1,90 @@
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include <CLI/Option.hpp>
+#include <CLI/Validators.hpp>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "exit_code.h"
+#include "interrupt.h"
+#include "recording/recording_messages.h"
+#include "scene/scene_messages.h"
+#include "scene/scene_settings.h"
+#include "view/live_view.h"
+#include "view/page.h"
+#include "view/recording_site.h"
+
+namespace cornet::app {
+namespace {
+
+struct ViewArguments {
+  std::string file;
+  SceneSettings settings;
+  ViewRequest view;
+  std::string command;
+};
+
+int viewRecording(const ViewArguments& arguments) {
+  return guardRecording(arguments.file, false, [&arguments] {
+    requirePage();
+    const RecordingReader reader(arguments.file);
+    RecordingSite site(reader);
+    if (!site.problem().empty())
+      fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, site.problem());
+    catchInterrupts();
+    const ViewServer server(site, arguments.view);
+    while (!interrupted) std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return static_cast<int>(kDone);
+  });
+}
+
+// One run after the other until the program is interrupted.
+int viewScene(const ViewArguments& arguments) {
+  return guardScene("", arguments.file, false, [&arguments] {
+    requirePage();
+    const auto read = [&arguments](const std::vector<SceneOverride>& more) {
+      return readSceneWith(arguments.file, arguments.settings, more);
+    };
+    catchInterrupts();
+    LiveView live(read, arguments.command, arguments.view, {});
+    while (true) {
+      SceneRun run(live.session().begin());
+      std::string failure;
+      bool goes_on = live.session().watch(run);
+      while (goes_on && !run.isDone() && !interrupted) {
+        try {
+          run.step();
+        } catch (const std::runtime_error& error) {  // a body left the finite range
+          failure = error.what();
+          break;
+        }
+        goes_on = live.session().watch(run);
+      }
+      if (goes_on && !live.session().waitForRestart(run, failure)) return static_cast<int>(kDone);
+      if (interrupted) return static_cast<int>(kDone);
+    }
+  });
+}
+
+}  // namespace
+
+Command addView(CLI::App& program, const std::string& command) {
+  auto arguments = std::make_shared<ViewArguments>();
+  arguments->command = command;
+  CLI::App* verb =
+      program.add_subcommand("view", "Show a recording, or a scene while it runs, in the browser");
+  verb->add_option("file", arguments->file,
+                   "a recording (docs/formats/recording.md), or a scene: a name that ends in .toml")
+      ->required()
+      ->type_name("FILE.h5|SCENE.toml");
+  addSceneSettings(*verb, arguments->settings);
+  addViewFlags(*verb, arguments->view);
+  return [arguments] {
+    const bool is_scene = arguments->file.ends_with(".toml");
+    return is_scene ? viewScene(*arguments) : viewRecording(*arguments);
+  };
+}
+
+}  // namespace cornet::app

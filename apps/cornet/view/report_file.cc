@@ -1,0 +1,103 @@
+#include "view/report_file.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "cornet/io/format_error.h"
+#include "view/deflate.h"
+#include "view/page.h"
+#include "view/page_recording.h"
+
+namespace cornet::app {
+namespace {
+
+constexpr int kFramesPerChunk = 16;
+constexpr int kMostFrames = 3000;  // a minute of smooth motion; more only makes the page slow
+constexpr int kTries = 6;
+constexpr double kRoom = 0.97;  // of the estimate, which is no bound
+
+// In a page "<" may begin a tag, also inside of strings.
+std::string escapeTags(const std::string& json) {
+  std::string safe;
+  safe.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      safe += "\\u003c";
+    } else {
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string chunksJson(const RecordingReader& reader, const ThinnedFrames& thinned) {
+  std::string json, chunk;
+  RecordedFrame frame;
+  const std::size_t count = thinned.index.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    reader.readFrame(thinned.index[k], frame);
+    frame.numbers = thinned.numbers[k];
+    addSizedFrame(makePageFrame(static_cast<int>(k), frame), chunk);
+    if ((k + 1) % kFramesPerChunk != 0 && k + 1 < count) continue;
+    json += fmt::format("{}\"{}\"", json.empty() ? "" : ",\n", toBase64(deflateRaw(chunk)));
+    chunk.clear();
+  }
+  return json;
+}
+
+std::string dataJson(const RecordingReader& reader, const RecordingDigest& content,
+                     const ThinnedFrames& thinned) {
+  PageStatus status{.frame_count = static_cast<int>(thinned.index.size()),
+                    .problem = content.problem,
+                    .summary = content.summary};
+  if (thinned.index.size() < content.numbers.size()) {
+    status.note = fmt::format("{} of {} frames: the others are left out to keep the file small",
+                              thinned.index.size(), content.numbers.size());
+  }
+  return fmt::format(
+      "{{\"header\": {},\n\"series\": \"{}\", \"frames_per_chunk\": {},\n\"frames\": [{}]}}",
+      escapeTags(makePageHeader(reader.header(), status)),
+      toBase64(deflateRaw(makePageSeries(thinned.numbers))), kFramesPerChunk,
+      chunksJson(reader, thinned));
+}
+
+}  // namespace
+
+Report makeReport(const RecordingReader& reader, std::string_view page, std::size_t most_bytes) {
+  const RecordingDigest content = digest(reader);
+  const int all = static_cast<int>(content.numbers.size());
+  const std::size_t fixed = page.size() + escapeTags(makePageHeader(reader.header(), {})).size();
+  const double room = fixed < most_bytes ? static_cast<double>(most_bytes - fixed) : 0.0;
+  // A first guess by a few frames, then by what came out.
+  Report report{.html = {}, .all_frames = all, .problem = content.problem};
+  int next = std::min(all, 2 * kFramesPerChunk);
+  for (int k = 0; k < kTries; ++k) {
+    report.frames = next;
+    report.html = fillPage(page, dataJson(reader, content, thinFrames(content.numbers, next)));
+    const bool fits = report.html.size() <= most_bytes;
+    const double used =
+        std::max(1.0, static_cast<double>(report.html.size()) - static_cast<double>(fixed));
+    next = std::clamp(static_cast<int>(kRoom * next * room / used), std::min(2, all),
+                      std::min(all, kMostFrames));
+    if (next == report.frames || (fits && k > 0)) break;
+  }
+  return report;
+}
+
+std::string writeReport(const RecordingReader& reader, const std::filesystem::path& file) {
+  requirePage();
+  const Report report = makeReport(reader, viewerPage());
+  std::ofstream stream(file, std::ios::binary);
+  stream << report.html;
+  stream.close();
+  if (!stream) throw FileError(file, "cannot be written");
+  const std::string frames = report.frames < report.all_frames
+                                 ? fmt::format("{} of {}", report.frames, report.all_frames)
+                                 : fmt::format("{}", report.frames);
+  return fmt::format("{} frames in {}, {:.3g} MB; open it in a browser", frames, file.string(),
+                     1e-6 * static_cast<double>(report.html.size()));
+}
+
+}  // namespace cornet::app

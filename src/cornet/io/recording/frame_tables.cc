@@ -1,0 +1,192 @@
+#include "cornet/io/recording/frame_tables.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "cornet/io/format_error.h"
+
+namespace cornet {
+namespace {
+
+constexpr std::size_t kChunkBytes = 48u << 10;   // of tracks and contacts: filled between two flushes even in slow runs
+constexpr int kNumbersChunk = 256;               // rows; 2 KB a column: rewritten at every flush until it is full
+
+template <class T>
+struct FieldOf {
+  static constexpr auto type = ColumnTypeOf<T>::type;
+  static std::vector<int> shape() { return {}; }
+};
+template <class T, std::size_t N>
+struct FieldOf<std::array<T, N>> {
+  static constexpr auto type = ColumnTypeOf<T>::type;
+  static std::vector<int> shape() { return {static_cast<int>(N)}; }
+};
+
+// Makes a column of each field that is visited.
+struct ListColumns {
+  std::string folder;
+  std::vector<TableColumn>& columns;
+  std::vector<int> outer = {};
+  int most_rows = 4096;
+  template <class T>
+  void operator()(const char* name, const T&) const {
+    TableColumn column{folder + name, FieldOf<T>::type, outer};
+    for (const int n : FieldOf<T>::shape()) column.row_shape.push_back(n);
+    const std::size_t fitting = std::max<std::size_t>(1, kChunkBytes / column.rowBytes());
+    column.chunk_rows = static_cast<int>(std::min<std::size_t>(fitting, static_cast<std::size_t>(most_rows)));
+    columns.push_back(std::move(column));
+  }
+};
+
+template <class Column, class T>
+void store(Column& column, const T& field) {
+  const auto* begin = reinterpret_cast<const std::byte*>(&field);
+  column.bytes.insert(column.bytes.end(), begin, begin + sizeof(T));
+}
+
+}  // namespace
+
+FrameColumns::FrameColumns(int track_count) {
+  const RecordedContact contact;
+  const RecordedTrack track;
+  const FrameNumbers frame;
+  visitContact(contact, ListColumns{"/contacts/", contacts});
+  if (track_count > 0) visitTrack(track, ListColumns{"/frames/", tracks, {track_count}, kNumbersChunk});
+  visitNumbers(frame, ListColumns{"/frames/", numbers, {}, kNumbersChunk});
+}
+
+FrameTableWriter::FrameTableWriter(int track_count, Hdf5TableWriter& file) : file_(file) {
+  const FrameColumns columns(track_count);
+  for (const TableColumn& column : columns.contacts) contacts_.push_back({file.addColumn(column), {}});
+  for (const TableColumn& column : columns.tracks) tracks_.push_back({file.addColumn(column), {}});
+  for (const TableColumn& column : columns.numbers) numbers_.push_back({file.addColumn(column), {}});
+}
+
+void FrameTableWriter::add(const RecordedFrame& frame) {
+  for (const RecordedContact& contact : frame.contacts) {
+    std::size_t k = 0;
+    visitContact(contact, [&](const char*, const auto& field) { store(contacts_[k++], field); });
+  }
+  for (const RecordedTrack& track : frame.tracks) {
+    std::size_t k = 0;
+    visitTrack(track, [&](const char*, const auto& field) { store(tracks_[k++], field); });
+  }
+  contact_end_ += frame.contacts.size();
+  FrameNumbers numbers = frame.numbers;
+  numbers.contact_end = contact_end_;
+  std::size_t k = 0;
+  visitNumbers(numbers, [&](const char*, const auto& field) { store(numbers_[k++], field); });
+  ++frames_;
+  contact_rows_ += frame.contacts.size();
+  pending_bytes_ += frame.contacts.size() * sizeof(RecordedContact) + frame.tracks.size() * sizeof(RecordedTrack) +
+                    sizeof(FrameNumbers);
+}
+
+void FrameTableWriter::append(std::vector<Column>& columns, std::size_t rows) {
+  for (Column& column : columns) {
+    file_.append(column.number, column.bytes.data(), rows);
+    column.bytes.clear();
+  }
+}
+
+void FrameTableWriter::write() {
+  append(contacts_, contact_rows_);
+  append(tracks_, frames_);
+  append(numbers_, frames_);
+  frames_ = contact_rows_ = pending_bytes_ = 0;
+}
+
+FrameTableReader::FrameTableReader(int track_count, Hdf5TableReader& file) : file_(file), track_count_(track_count) {
+  const FrameColumns columns(track_count);
+  std::uint64_t numbers = 0, tracks = std::numeric_limits<std::uint64_t>::max();
+  contacts_ = open(columns.contacts, contact_rows_);
+  if (track_count > 0) tracks_ = open(columns.tracks, tracks);
+  numbers_ = open(columns.numbers, numbers);
+  frame_count_ = std::min(tracks, numbers);
+  findFrames();
+}
+
+// Opens columns; `rows` is what all of them have in full.
+std::vector<int> FrameTableReader::open(const std::vector<TableColumn>& columns, std::uint64_t& rows) {
+  std::vector<int> numbers;
+  rows = std::numeric_limits<std::uint64_t>::max();
+  const bool is_whole = file_.wasClosed() && !file_.isCut();
+  for (const TableColumn& column : columns) {
+    numbers.push_back(file_.openColumn(column));
+    const std::uint64_t count = file_.rowCount(numbers.back());
+    if (column.path.starts_with("/frames/")) begun_count_ = std::max(begun_count_, count);
+    rows = std::min(rows, is_whole ? count : file_.countReadable(numbers.back()));
+  }
+  return numbers;
+}
+
+// The last frames of a file that was not closed may lack a table, or their contacts.
+void FrameTableReader::findFrames() {
+  constexpr std::uint64_t kBlock = kNumbersChunk;
+  const auto isComplete = [&](const FrameNumbers& frame) {
+    return std::isfinite(frame.time) && frame.contact_end <= contact_rows_;
+  };
+  if (file_.wasClosed() && !file_.isCut()) return;
+  while (frame_count_ > 0) {
+    const std::uint64_t begin = (frame_count_ - 1) / kBlock * kBlock;
+    std::vector<FrameNumbers> block;
+    try {
+      block = readNumbers(begin, static_cast<std::size_t>(frame_count_ - begin));
+    } catch (const FormatError&) {
+      frame_count_ = begin;
+      continue;
+    }
+    while (!block.empty() && !isComplete(block.back())) block.pop_back();
+    frame_count_ = begin + block.size();
+    if (!block.empty()) return;
+  }
+}
+
+std::vector<FrameNumbers> FrameTableReader::readNumbers(std::uint64_t begin, std::size_t count) const {
+  std::vector<FrameNumbers> rows(count);
+  std::vector<std::byte> bytes;
+  std::size_t k = 0;
+  // One column after the other into its field.
+  FrameNumbers prototype;
+  visitNumbers(prototype, [&](const char*, auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    bytes.resize(count * sizeof(Field));
+    file_.read(numbers_[k++], begin, count, bytes.data());
+    const auto offset = reinterpret_cast<std::byte*>(&field) - reinterpret_cast<std::byte*>(&prototype);
+    for (std::size_t r = 0; r < count; ++r) {
+      std::memcpy(reinterpret_cast<std::byte*>(&rows[r]) + offset, &bytes[r * sizeof(Field)], sizeof(Field));
+    }
+  });
+  return rows;
+}
+
+void FrameTableReader::readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const {
+  tracks.resize(static_cast<std::size_t>(track_count_));
+  if (track_count_ == 0) return;
+  std::vector<PoseNumbers> poses(tracks.size());
+  std::vector<std::array<double, 6>> velocities(tracks.size());
+  file_.read(tracks_[0], frame, 1, poses.data());
+  file_.read(tracks_[1], frame, 1, velocities.data());
+  for (std::size_t i = 0; i < tracks.size(); ++i) tracks[i] = {poses[i], velocities[i]};
+}
+
+void FrameTableReader::readContacts(std::uint64_t begin, std::size_t count,
+                                    std::vector<RecordedContact>& contacts) const {
+  contacts.assign(count, {});
+  std::vector<std::byte> bytes;
+  std::size_t k = 0;
+  RecordedContact prototype;
+  visitContact(prototype, [&](const char*, auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    bytes.resize(count * sizeof(Field));
+    file_.read(contacts_[k++], begin, count, bytes.data());
+    const auto offset = reinterpret_cast<std::byte*>(&field) - reinterpret_cast<std::byte*>(&prototype);
+    for (std::size_t r = 0; r < count; ++r) {
+      std::memcpy(reinterpret_cast<std::byte*>(&contacts[r]) + offset, &bytes[r * sizeof(Field)], sizeof(Field));
+    }
+  });
+}
+
+}  // namespace cornet

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstring>
+#include <span>
+
+#include "cornet/io/hdf5_tables.h"
+#include "cornet/io/recording/recording.h"
+
+/// The tables that grow: numbers and tracks of frames, and contacts, one dataset a field. Private to the recording.
+namespace cornet {
+
+/// Columns of the three tables as the visitors name them, in the order in which the file is flushed.
+struct FrameColumns {
+  explicit FrameColumns(int track_count);
+  std::vector<TableColumn> contacts, tracks, numbers;
+};
+
+/// Collects frames column by column and appends them to the file.
+class FrameTableWriter {
+ public:
+  FrameTableWriter(int track_count, Hdf5TableWriter& file);
+
+  /// Keeps a copy in memory; contact_end is filled in.
+  void add(const RecordedFrame& frame);
+  std::size_t pendingBytes() const { return pending_bytes_; }
+  /// Appends what was added since.
+  void write();
+
+ private:
+  struct Column {
+    int number = -1;
+    std::vector<std::byte> bytes;
+  };
+  void append(std::vector<Column>& columns, std::size_t rows);
+
+  Hdf5TableWriter& file_;
+  std::vector<Column> contacts_, tracks_, numbers_;
+  std::size_t frames_ = 0, contact_rows_ = 0;  // not yet written
+  std::size_t pending_bytes_ = 0;
+  std::uint64_t contact_end_ = 0;
+};
+
+/// Reads frames of a file by number.
+class FrameTableReader {
+ public:
+  FrameTableReader(int track_count, Hdf5TableReader& file);
+
+  /// Frames that every table has in full, and how many the file has begun.
+  std::uint64_t frameCount() const { return frame_count_; }
+  std::uint64_t begunCount() const { return begun_count_; }
+  std::uint64_t contactRows() const { return contact_rows_; }
+
+  std::vector<FrameNumbers> readNumbers(std::uint64_t begin, std::size_t count) const;
+  void readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const;
+  void readContacts(std::uint64_t begin, std::size_t count, std::vector<RecordedContact>& contacts) const;
+
+ private:
+  std::vector<int> open(const std::vector<TableColumn>& columns, std::uint64_t& rows);
+  void findFrames();
+
+  Hdf5TableReader& file_;
+  int track_count_;
+  std::vector<int> contacts_, tracks_, numbers_;
+  std::uint64_t frame_count_ = 0, begun_count_ = 0, contact_rows_ = 0;
+};
+
+}  // namespace cornet

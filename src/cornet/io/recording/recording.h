@@ -1,0 +1,164 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// What a recording holds (docs/formats/recording.md): the scene it came from, the bodies as they are drawn, and a
+/// frame after every step. SI units; poses are (x, y, z, qw, qx, qy, qz) of centres of mass in the world.
+namespace cornet {
+
+using PoseNumbers = std::array<double, 7>;
+using Numbers3 = std::array<float, 3>;
+
+enum class RecordedShapeType : std::uint8_t { sphere, box, capsule, cylinder, cone, ellipsoid, half_space, bowl, mesh };
+/// "sphere", "box", ...
+const char* nameOf(RecordedShapeType type);
+
+/// A shape on a body. Sizes: radius; half extents; radius, half length; semi-axes; none of a half-space or mesh.
+struct RecordedShape {
+  RecordedShapeType type = RecordedShapeType::sphere;
+  PoseNumbers pose = {0, 0, 0, 1, 0, 0, 0};  // in the frame of the body
+  std::array<double, 3> size = {0, 0, 0};    // [m]
+  int mesh = -1;                             // of type mesh: its place among the meshes
+};
+
+/// Hulls, meshes and height fields; triangles counterclockwise seen from outside.
+struct RecordedMesh {
+  std::vector<double> vertices;          // x, y, z each
+  std::vector<std::int32_t> triangles;   // three vertices each
+};
+
+enum class RecordedMotion : std::uint8_t { moves, prescribed, fixed };
+
+struct RecordedBody {
+  std::string name;
+  RecordedMotion motion = RecordedMotion::moves;
+  double mass = 0.0;                         // [kg]; 0 of surroundings
+  PoseNumbers pose = {0, 0, 0, 1, 0, 0, 0};  // at time 0
+  std::vector<RecordedShape> shapes;
+};
+
+using NamedText = std::pair<std::string, std::string>;
+
+/// Everything that stays the same. Nothing in it depends on the machine or the day.
+struct RecordingHeader {
+  std::string program;                 // "cornet 0.1.0"
+  std::string command;                 // as it was called, file names without their folders
+  std::vector<NamedText> options;      // of the simulator, as words
+  std::vector<std::pair<std::string, double>> parameters;  // of the scene
+  std::string title;
+  std::string scene_file;              // its name without folders
+  std::string scene_text;
+  std::vector<NamedText> included;     // files the scene includes: name, text
+  std::uint64_t scene_hash = 0;        // of all these texts
+  int seed = 1;
+  int record_every = 1;                // steps
+  double dt = 0.0;                     // [s]
+  double duration = 0.0;               // [s]
+  std::array<double, 3> gravity = {0, 0, 0};
+  std::vector<RecordedBody> bodies;    // those that move, surroundings with prescribed motion, fixed ones
+  std::vector<RecordedMesh> meshes;
+
+  /// Bodies that move by forces, and those with a pose in every frame; they come first.
+  int movingCount() const;
+  int trackCount() const;
+};
+
+/// Numbers of a frame, for plots. Of steps that were left out, certificate is the worst, the counts from
+/// `rejections` on but `contacts` and `sticking` are sums.
+struct FrameNumbers {
+  double time = 0.0;
+  double kinetic = 0.0;      // [J]
+  double potential = 0.0;
+  double dissipated = 0.0;   // since the start
+  double work = 0.0;         // of loads and surroundings, since the start
+  double certificate = 0.0;  // relative
+  double velocity_error = 0.0;  // [m/s]
+  double step_size = 0.0;    // [s] of the last step, 0 at the start
+  std::int32_t rejections = 0;
+  std::int32_t contacts = 0;
+  std::int32_t sticking = 0;
+  std::int32_t iterations = 0;
+  std::int32_t unsolved = 0;  // steps
+  std::uint64_t state_hash = 0;
+  std::uint64_t contact_end = 0;  // rows of the contact table up to this frame
+  bool operator==(const FrameNumbers&) const = default;
+};
+
+struct RecordedTrack {
+  PoseNumbers pose = {0, 0, 0, 1, 0, 0, 0};
+  std::array<double, 6> velocity = {0, 0, 0, 0, 0, 0};  // v [m/s], ω [rad/s], world axes
+  bool operator==(const RecordedTrack&) const = default;
+};
+
+enum class ContactState : std::uint8_t { open, stick, slip };
+
+/// A contact of the step that led to the frame; single precision, world axes.
+struct RecordedContact {
+  std::array<std::int32_t, 2> bodies = {0, 0};  // A, B: places in the list of bodies
+  Numbers3 point = {0, 0, 0};                   // [m]
+  Numbers3 normal = {0, 0, 1};                  // from A into B
+  float mu = 0.0f;
+  Numbers3 impulse = {0, 0, 0};                 // on B over the step [N s]
+  Numbers3 slip = {0, 0, 0};                    // tangential velocity of B against A at the end [m/s]
+  std::uint8_t state = 0;                       // a ContactState
+  float residual = 0.0f;                        // error of its law [m/s]
+  bool operator==(const RecordedContact&) const = default;
+};
+
+struct RecordedFrame {
+  FrameNumbers numbers;
+  std::vector<RecordedTrack> tracks;
+  std::vector<RecordedContact> contacts;
+  bool operator==(const RecordedFrame&) const = default;
+};
+
+/// Visit the columns of the three tables, in the order of the file: visit(name, field). The time comes last: a
+/// frame that has one is complete.
+template <class Row, class Visitor>
+void visitNumbers(Row& row, Visitor&& visit) {
+  visit("kinetic", row.kinetic);
+  visit("potential", row.potential);
+  visit("dissipated", row.dissipated);
+  visit("work", row.work);
+  visit("certificate", row.certificate);
+  visit("velocity_error", row.velocity_error);
+  visit("step_size", row.step_size);
+  visit("rejections", row.rejections);
+  visit("contacts", row.contacts);
+  visit("sticking", row.sticking);
+  visit("iterations", row.iterations);
+  visit("unsolved", row.unsolved);
+  visit("state_hash", row.state_hash);
+  visit("contact_end", row.contact_end);
+  visit("time", row.time);
+}
+
+template <class Row, class Visitor>
+void visitTrack(Row& row, Visitor&& visit) {
+  visit("pose", row.pose);
+  visit("velocity", row.velocity);
+}
+
+template <class Row, class Visitor>
+void visitContact(Row& row, Visitor&& visit) {
+  visit("bodies", row.bodies);
+  visit("point", row.point);
+  visit("normal", row.normal);
+  visit("mu", row.mu);
+  visit("impulse", row.impulse);
+  visit("slip", row.slip);
+  visit("state", row.state);
+  visit("residual", row.residual);
+}
+
+/// Hash of the state that the tracks of moving bodies are: that of State, if every bit is the same.
+std::uint64_t calcStateHash(const RecordedFrame& frame, int moving_count);
+
+/// What is wrong with the numbers of a frame: names the first that is not finite; empty if all are.
+std::string findProblem(const RecordingHeader& header, const RecordedFrame& frame);
+
+}  // namespace cornet

@@ -1,0 +1,127 @@
+#include "cornet/io/recording/recording_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/io/format_error.h"
+#include "cornet/io/recording/frame_tables.h"
+#include "cornet/io/recording/header_file.h"
+
+namespace cornet {
+
+struct RecordingReader::Content {
+  explicit Content(const std::filesystem::path& name)
+      : file(name, "a recording (cornet run --record)"), header(readHeader(file)), frames(header.trackCount(), file) {}
+
+  Hdf5TableReader file;
+  RecordingHeader header;
+  FrameTableReader frames;
+  mutable std::optional<std::vector<FrameNumbers>> numbers;
+};
+
+RecordingReader::RecordingReader(const std::filesystem::path& file) : content_(std::make_unique<Content>(file)) {
+  if (content_->frames.frameCount() > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+    throw FormatError(file, "/frames/time", fmt::format("{} frames", content_->frames.frameCount()), "fewer than 2³¹");
+  }
+}
+RecordingReader::~RecordingReader() = default;
+RecordingReader::RecordingReader(RecordingReader&&) noexcept = default;
+RecordingReader& RecordingReader::operator=(RecordingReader&&) noexcept = default;
+
+const RecordingHeader& RecordingReader::header() const { return content_->header; }
+int RecordingReader::frameCount() const { return static_cast<int>(content_->frames.frameCount()); }
+std::uintmax_t RecordingReader::fileSize() const { return content_->file.fileSize(); }
+std::uint64_t RecordingReader::contactCount() const { return content_->frames.contactRows(); }
+bool RecordingReader::isComplete() const { return content_->file.wasClosed() && !content_->file.isCut(); }
+
+std::string RecordingReader::problem() const {
+  if (isComplete()) return "";
+  const std::string why = content_->file.isCut() && content_->file.wasClosed()
+                              ? "the end of the file is missing"
+                              : "the run that wrote it was killed, or still goes on";
+  const int count = frameCount();
+  if (count == 0) return why + "; it holds no whole frame";
+  const double time = content_->frames.readNumbers(static_cast<std::uint64_t>(count - 1), 1)[0].time;
+  return fmt::format("{}; it holds {} frames, up to t = {} s of {} s", why, count, time, header().duration);
+}
+
+const std::vector<FrameNumbers>& RecordingReader::numbers() const {
+  if (!content_->numbers) {
+    content_->numbers = content_->frames.readNumbers(0, static_cast<std::size_t>(frameCount()));
+  }
+  return *content_->numbers;
+}
+
+RecordedFrame RecordingReader::readFrame(int k) const {
+  RecordedFrame frame;
+  readFrame(k, frame);
+  return frame;
+}
+
+void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
+  if (k < 0 || k >= frameCount()) {
+    throw std::out_of_range(fmt::format("frame {}: the recording has frames 0 to {}", k, frameCount() - 1));
+  }
+  const auto refuse = [&](const std::string& path, const std::string& found, const std::string& expected) {
+    throw FormatError(content_->file.file(), path, fmt::format("{} in frame {}", found, k), expected);
+  };
+  const int first = std::max(k - 1, 0);
+  const std::vector<FrameNumbers> rows =
+      content_->frames.readNumbers(static_cast<std::uint64_t>(first), static_cast<std::size_t>(k - first + 1));
+  frame.numbers = rows.back();
+  const std::uint64_t begin = k == 0 ? 0 : rows.front().contact_end;
+  const std::uint64_t end = frame.numbers.contact_end;
+  if (begin > end || end > contactCount()) {
+    refuse("/frames/contact_end", fmt::format("contacts {} to {}", begin, end),
+           fmt::format("an ascending number up to {}", contactCount()));
+  }
+  content_->frames.readTracks(static_cast<std::uint64_t>(k), frame.tracks);
+  content_->frames.readContacts(begin, static_cast<std::size_t>(end - begin), frame.contacts);
+  const auto bodies = static_cast<std::int32_t>(header().bodies.size());
+  for (const RecordedContact& contact : frame.contacts) {
+    for (const std::int32_t body : contact.bodies) {
+      if (body < 0 || body >= bodies) refuse("/contacts/bodies", fmt::format("body {}", body), fmt::format("0 to {}", bodies - 1));
+    }
+    if (contact.state > 2) refuse("/contacts/state", fmt::format("{}", contact.state), "0, 1 or 2");
+  }
+}
+
+RecordingSummary summarize(const RecordingReader& reader) {
+  const std::vector<FrameNumbers>& frames = reader.numbers();
+  RecordingSummary summary;
+  summary.frames = static_cast<int>(frames.size());
+  if (frames.empty()) return summary;
+  const FrameNumbers& last = frames.back();
+  summary.begin = frames.front().time;
+  summary.end = last.time;
+  summary.start_energy = frames.front().kinetic + frames.front().potential;
+  summary.end_energy = last.kinetic + last.potential;
+  summary.work = last.work;
+  summary.dissipated = last.dissipated;
+  summary.state_hash = last.state_hash;
+  for (std::size_t k = 0; k < frames.size(); ++k) {
+    const FrameNumbers& frame = frames[k];
+    bool finite = true;
+    visitNumbers(frame, [&](const char*, const auto& x) { finite &= std::isfinite(static_cast<double>(x)); });
+    if (!finite) {
+      summary.bad_frames.push_back(static_cast<int>(k));
+      continue;
+    }
+    if (frame.certificate > summary.worst_certificate) {
+      summary.worst_certificate = frame.certificate;
+      summary.worst_time = frame.time;
+    }
+    summary.unsolved_steps += std::max(frame.unsolved, 0);
+    summary.max_contacts = std::max(summary.max_contacts, frame.contacts);
+    const double error =
+        frame.kinetic + frame.potential - summary.start_energy - frame.work + frame.dissipated;
+    summary.balance_error = std::max(summary.balance_error, std::abs(error));
+  }
+  return summary;
+}
+
+}  // namespace cornet

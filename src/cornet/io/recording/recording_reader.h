@@ -1,0 +1,64 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cornet/io/recording/recording.h"
+
+/// Reads a recording: the header at once, numbers and frames when they are asked for. Recordings that were cut off,
+/// or whose process was killed, give what they have and say so.
+namespace cornet {
+
+class RecordingReader {
+ public:
+  /// Throws FileError when the file cannot be read, FormatError when it is no recording, of a newer version, or
+  /// damaged before its first frame.
+  explicit RecordingReader(const std::filesystem::path& file);
+  ~RecordingReader();
+  RecordingReader(RecordingReader&&) noexcept;
+  RecordingReader& operator=(RecordingReader&&) noexcept;
+
+  const RecordingHeader& header() const;
+  int frameCount() const;
+  std::uintmax_t fileSize() const;
+  /// Rows of the contact table.
+  std::uint64_t contactCount() const;
+  /// Whether the file ends as it should.
+  bool isComplete() const;
+  /// What is missing, and up to which time [s] there are frames; empty for a complete file.
+  std::string problem() const;
+
+  /// Numbers of all frames, read on the first call. Throws FormatError for data that cannot be read.
+  const std::vector<FrameNumbers>& numbers() const;
+
+  /// Frame k. Throws std::out_of_range for a number that is none, FormatError for data that cannot be read or that name
+  /// bodies that do not exist. Numbers that are not finite are left to findProblem().
+  RecordedFrame readFrame(int k) const;
+  /// The same into memory that is used again.
+  void readFrame(int k, RecordedFrame& frame) const;
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+/// A recording taken together, from the numbers of its frames alone.
+struct RecordingSummary {
+  int frames = 0;
+  double begin = 0.0, end = 0.0;        // [s]
+  double worst_certificate = 0.0;
+  double worst_time = 0.0;              // [s] of that
+  int unsolved_steps = 0;
+  int max_contacts = 0;
+  double start_energy = 0.0, end_energy = 0.0, work = 0.0, dissipated = 0.0;  // [J]
+  double balance_error = 0.0;           // [J] largest |E - E₀ - work + dissipated|
+  std::uint64_t state_hash = 0;         // of the last frame
+  std::vector<int> bad_frames;          // with numbers that are not finite
+};
+
+/// Throws as RecordingReader::numbers().
+RecordingSummary summarize(const RecordingReader& reader);
+
+}  // namespace cornet

@@ -1,0 +1,58 @@
+import { ChunkedSource } from './chunked_source';
+import { type Frame, type Header, decodeFrames, decodeSeries, type Series } from './format';
+import type { Http } from './http';
+
+const kChunkBytes = 1 << 20; // a request is answered within one drawn frame on the same machine
+const kMaxFramesPerChunk = 64;
+
+/** A recording that a program serves: only what is looked at is fetched. */
+export class ServerSource extends ChunkedSource {
+  readonly remote = true;
+  private bytesPerFrame = 0;
+
+  private constructor(
+    header: Header,
+    series: Series,
+    private readonly http: Http,
+    first: Frame | undefined,
+  ) {
+    const bytes = first?.bytes ?? 1;
+    super(
+      header,
+      series,
+      Math.max(1, Math.min(kMaxFramesPerChunk, Math.floor(kChunkBytes / bytes))),
+    );
+    this.bytesPerFrame = bytes;
+  }
+
+  static async open(http: Http, header: Header): Promise<ServerSource> {
+    const series = decodeSeries(await http.bytes('data/series'));
+    const first =
+      series.count > 0 ? decodeFrames(await http.bytes('data/frames/0/1'))[0] : undefined;
+    return new ServerSource(header, series, http, first);
+  }
+
+  override frameBytes(): number {
+    return this.bytesPerFrame;
+  }
+
+  protected override async fetchChunk(chunk: number): Promise<Frame[]> {
+    const from = chunk * this.framesPerChunk;
+    return this.range(from, Math.min(from + this.framesPerChunk, this.series.count));
+  }
+
+  override async sample(index: number): Promise<Frame> {
+    return this.peek(index) ?? (await this.range(index, index + 1))[0];
+  }
+
+  private async range(from: number, to: number): Promise<Frame[]> {
+    try {
+      const frames = decodeFrames(await this.http.bytes(`data/frames/${from}/${to}`));
+      this.events?.problem('');
+      return frames;
+    } catch (error) {
+      this.events?.problem(error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+}
