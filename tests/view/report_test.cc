@@ -1,11 +1,14 @@
 // Reports and recordings for the page: thinning, the slot, bounds of requests.
+#include <cmath>
 #include <fstream>
+#include <limits>
 
 #include <gtest/gtest.h>
 #include <zlib.h>
 
 #include "support/recorded_scene.h"
 #include "support/temporary_folder.h"
+#include "view/compact_frame.h"
 #include "view/deflate.h"
 #include "view/page.h"
 #include "view/page_recording.h"
@@ -103,6 +106,41 @@ TEST(Page, TakesDataIntoItsSlot) {
             "<html><script id=\"cornet-data\" "
             "type=\"application/json\">{}</script><script>code</script></html>");
   EXPECT_THROW(fillPage("<html></html>", "{}"), std::logic_error);
+}
+
+TEST(Page, PacksItsCode) {
+  const std::string code = "const a = '<b>'; if (a < 'c') a += `${a}`;";
+  const std::string page = "<html><script type=\"module\">" + code + "</script><p></html>";
+  const std::string packed = packPage(page);
+  EXPECT_EQ(packed.find(code), std::string::npos);
+  EXPECT_NE(packed.find(">" + toBase64(deflateRaw(code)) + "</script>"), std::string::npos);
+  EXPECT_TRUE(packed.ends_with("<p></html>"));
+  EXPECT_EQ(packPage(kPage), kPage);
+}
+
+TEST(Compact, RoundsToWhatCanBeSeen) {
+  for (const float x : {1.0f, -3.14159265f, 1e-7f, -2.5e20f, 0.0f}) {
+    EXPECT_NEAR(roundTo(16, x), x, std::abs(x) * 8e-6f);
+    EXPECT_EQ(roundTo(16, roundTo(16, x)), roundTo(16, x));
+  }
+  const float most = std::numeric_limits<float>::max();
+  EXPECT_EQ(roundTo(6, most), most);
+  EXPECT_TRUE(std::isnan(roundTo(6, std::nanf(""))));
+  EXPECT_TRUE(std::isinf(roundTo(6, -std::numeric_limits<float>::infinity())));
+}
+
+TEST(Compact, LeavesOutContactsThatCarryNothing) {
+  RecordedFrame frame;
+  frame.tracks.resize(1);
+  frame.contacts.resize(3);
+  frame.contacts[0].state = static_cast<std::uint8_t>(ContactState::stick);
+  frame.contacts[1].state = static_cast<std::uint8_t>(ContactState::open);
+  frame.contacts[2].state = static_cast<std::uint8_t>(ContactState::open);
+  frame.contacts[2].impulse = {0, 0, 1e-3f};
+  compact(frame);
+  ASSERT_EQ(frame.contacts.size(), 2u);
+  EXPECT_EQ(frame.contacts[0].state, static_cast<std::uint8_t>(ContactState::stick));
+  EXPECT_FLOAT_EQ(frame.contacts[1].impulse[2], 1e-3f);
 }
 
 TEST(Report, HasNoTagInItsData) {

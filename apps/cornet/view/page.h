@@ -20,4 +20,8 @@ WebAnswer pageAnswer();
 /// without the slot.
 std::string fillPage(std::string_view page, std::string_view json);
 
+/// The page with its code packed to a third, which it unpacks when it is opened; a page without a
+/// module of code as it is.
+std::string packPage(std::string_view page);
+
 }  // namespace cornet::app

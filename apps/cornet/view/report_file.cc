@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cornet/io/format_error.h"
+#include "view/compact_frame.h"
 #include "view/deflate.h"
 #include "view/page.h"
 #include "view/page_recording.h"
@@ -32,13 +33,14 @@ std::string escapeTags(const std::string& json) {
   return safe;
 }
 
-std::string chunksJson(const RecordingReader& reader, const ThinnedFrames& thinned) {
+std::string chunksJson(const RecordingReader& reader, const ThinnedFrames& thinned, bool all) {
   std::string json, chunk;
   RecordedFrame frame;
   const std::size_t count = thinned.index.size();
   for (std::size_t k = 0; k < count; ++k) {
     reader.readFrame(thinned.index[k], frame);
     frame.numbers = thinned.numbers[k];
+    if (!all) compact(frame);
     addSizedFrame(makePageFrame(static_cast<int>(k), frame), chunk);
     if ((k + 1) % kFramesPerChunk != 0 && k + 1 < count) continue;
     json += fmt::format("{}\"{}\"", json.empty() ? "" : ",\n", toBase64(deflateRaw(chunk)));
@@ -52,20 +54,25 @@ std::string dataJson(const RecordingReader& reader, const RecordingDigest& conte
   PageStatus status{.frame_count = static_cast<int>(thinned.index.size()),
                     .problem = content.problem,
                     .summary = content.summary};
-  if (thinned.index.size() < content.numbers.size()) {
-    status.note = fmt::format("{} of {} frames: the others are left out to keep the file small",
-                              thinned.index.size(), content.numbers.size());
+  const bool all = thinned.index.size() == content.numbers.size();
+  if (!all) {
+    status.note = fmt::format(
+        "{} of {} frames: the others are left out to keep the file small, as are contacts that "
+        "carry nothing; numbers are rounded",
+        thinned.index.size(), content.numbers.size());
   }
   return fmt::format(
       "{{\"header\": {},\n\"series\": \"{}\", \"frames_per_chunk\": {},\n\"frames\": [{}]}}",
       escapeTags(makePageHeader(reader.header(), status)),
       toBase64(deflateRaw(makePageSeries(thinned.numbers))), kFramesPerChunk,
-      chunksJson(reader, thinned));
+      chunksJson(reader, thinned, all));
 }
 
 }  // namespace
 
-Report makeReport(const RecordingReader& reader, std::string_view page, std::size_t most_bytes) {
+Report makeReport(const RecordingReader& reader, std::string_view whole_page,
+                  std::size_t most_bytes) {
+  const std::string page = packPage(whole_page);
   const RecordingDigest content = digest(reader);
   const int all = static_cast<int>(content.numbers.size());
   const std::size_t fixed = page.size() + escapeTags(makePageHeader(reader.header(), {})).size();

@@ -18,9 +18,9 @@ struct Report {
   std::string problem = {};  // of the recording, empty: none
 };
 
-/// As many frames as fit into `most_bytes`, evenly spread, at least two. Throws FormatError for
-/// frames that cannot be read.
-Report makeReport(const RecordingReader& reader, std::string_view page,
+/// As many frames as fit into `most_bytes`, evenly spread, at least two; rounded when they are not
+/// all. Throws FormatError for frames that cannot be read.
+Report makeReport(const RecordingReader& reader, std::string_view whole_page,
                   std::size_t most_bytes = kReportBytes);
 
 /// Makes the report and writes it; says what it holds. Throws FileError when it cannot be written
