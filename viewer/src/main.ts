@@ -154,7 +154,7 @@ async function start(): Promise<void> {
       'header',
       { id: 'top' },
       el('h1', {}, header.title),
-      el('span', { class: 'quiet' }, describe(header)),
+      el('span', { class: 'quiet', title: describe(header) }, describe(header)),
       el('span', { class: 'space' }),
       searchBox(model),
       exporter.menu(),

@@ -56,10 +56,8 @@ std::string dataJson(const RecordingReader& reader, const RecordingDigest& conte
                     .summary = content.summary};
   const bool all = thinned.index.size() == content.numbers.size();
   if (!all) {
-    status.note = fmt::format(
-        "{} of {} frames: the others are left out to keep the file small, as are contacts that "
-        "carry nothing; numbers are rounded",
-        thinned.index.size(), content.numbers.size());
+    status.note = fmt::format("{} of {} frames, rounded, to keep the file small",
+                              thinned.index.size(), content.numbers.size());
   }
   return fmt::format(
       "{{\"header\": {},\n\"series\": \"{}\", \"frames_per_chunk\": {},\n\"frames\": [{}]}}",

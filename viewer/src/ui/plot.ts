@@ -9,6 +9,8 @@ export interface Curve {
   scale?: string;
   dash?: number[];
   points?: boolean;
+  /** What a value of 0 is called. */
+  zero?: string;
 }
 
 export interface PlotSpec {
@@ -113,7 +115,8 @@ export class Plot {
     const at = lastAtOrBefore(this.times, time);
     this.values.forEach((value, k) => {
       const y = this.raw[k]?.[at];
-      value.textContent = y === undefined ? '–' : num(y);
+      const zero = y === 0 ? this.spec.curves[k].zero : undefined;
+      value.textContent = zero ?? (y === undefined ? '–' : num(y));
     });
   }
 

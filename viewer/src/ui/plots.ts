@@ -34,7 +34,7 @@ const kSeriesPlots: (PlotSpec & { columns: Plotted[] })[] = [
     hint: 'Largest relative error of any contact against the exact law of Coulomb, recomputed from the impulses alone',
     columns: ['certificate', 'tolerance'],
     curves: [
-      { label: 'relative error', color: kRed, unit: '' },
+      { label: 'relative error', color: kRed, unit: '', zero: 'at rounding' },
       { label: 'tolerance', color: kGrey, unit: '', dash: [5, 3] },
     ],
   },
