@@ -56,7 +56,7 @@ int viewScene(const ViewArguments& arguments) {
       while (goes_on && !run.isDone() && !interrupted) {
         try {
           run.step();
-        } catch (const std::runtime_error& error) {  // a body left the finite range
+        } catch (const std::exception& error) {  // a body left the finite range
           failure = error.what();
           break;
         }

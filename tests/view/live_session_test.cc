@@ -1,8 +1,10 @@
 // A live run: its bits, and what it does with commands and files.
 #include <atomic>
+#include <cstring>
 #include <fstream>
 #include <thread>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "interrupt.h"
@@ -111,9 +113,63 @@ TEST_F(LiveSessionTest, ASliderBeyondItsRangeIsToldAndTheRunGoesOn) {
   SceneRun run(session.begin());
   site.receive(R"({"type": "set", "name": "mu", "value": 7})");
   EXPECT_TRUE(session.watch(run));
-  EXPECT_NE(state(site).find("cannot be read"), std::string::npos);
-  site.receive(R"({"type": "set", "name": "mu", "value": 0.5})");
+  EXPECT_NE(state(site).find("mu = 7 lies outside 0 to 1"), std::string::npos);
+  EXPECT_EQ(session.command(), "");
+  site.receive(R"({"type": "set", "name": "mu", "value": 0.25})");
   EXPECT_FALSE(session.watch(run));
+  session.begin();
+  EXPECT_EQ(session.command(), " --set mu=0.25");
+}
+
+TEST_F(LiveSessionTest, OnlySlidersAreSet) {
+  LiveSession session(reader(), "", site, {.real_time = false});
+  SceneRun run(session.begin());
+  for (const char* name : {"dt", "body.cube.mass", "nonsense"}) {
+    site.receive(fmt::format(R"({{"type": "set", "name": "{}", "value": 0.01}})", name));
+    EXPECT_TRUE(session.watch(run));
+    EXPECT_NE(state(site).find(fmt::format("'{}' is no parameter", name)), std::string::npos);
+  }
+  EXPECT_EQ(session.command(), "");
+}
+
+TEST_F(LiveSessionTest, ASliderThatTheSavedSceneLacksIsForgotten) {
+  LiveSession session(reader(), "", site, {.real_time = false});
+  {
+    SceneRun run(session.begin());
+    site.receive(R"({"type": "set", "name": "mu", "value": 0.25})");
+    EXPECT_FALSE(session.watch(run));
+  }
+  SceneRun run(session.begin());
+  std::string renamed = kScene;
+  for (const char* name : {"\"mu\"", "\"$mu\""}) {
+    const bool is_use = name[1] == '$';
+    renamed.replace(renamed.find(name), std::strlen(name), is_use ? "\"$rub\"" : "\"rub\"");
+  }
+  write(renamed);
+  std::filesystem::last_write_time(
+      file, std::filesystem::last_write_time(file) + std::chrono::seconds(5));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  EXPECT_FALSE(session.watch(run));
+  session.begin();
+  EXPECT_EQ(session.command(), "");
+}
+
+TEST_F(LiveSessionTest, HandsThatAreFarOffOrGonePullNothing) {
+  LiveSession session(reader(), "", site, {.real_time = false});
+  SceneRun run(session.begin());
+  site.receive(R"({"type": "pull", "body": 0, "point": [100, 0, 0], "target": [0, 0, 1]})");
+  EXPECT_TRUE(session.watch(run));
+  EXPECT_EQ(session.note(), "");  // not a point of the body
+  site.receive(R"({"type": "pull", "body": 0, "point": [0, 0, 0], "target": [0, 0, 1e6]})");
+  EXPECT_TRUE(session.watch(run));
+  run.step();
+  EXPECT_GT(run.state().bodies[0].velocity.z(), 0.1);
+  EXPECT_LT(run.state().bodies[0].velocity.z(), 100.0);
+  site.leave();
+  EXPECT_TRUE(session.watch(run));
+  const double before = run.state().bodies[0].velocity.z();
+  run.step();
+  EXPECT_LT(run.state().bodies[0].velocity.z(), before);  // it falls
 }
 
 TEST_F(LiveSessionTest, ASceneThatIsSavedIsReadAgainAndABadOneIsTold) {

@@ -21,6 +21,8 @@ constexpr double kNapSeconds = 0.004;         // shorter waits are not worth it
 constexpr std::chrono::milliseconds kPatience{100};
 constexpr double kPullRate =
     25.0;  // [rad/s] of the spring between hand and body: it gives 16 mm to a weight
+constexpr double kReach = 1.01;        // of the body's radius: what lies further off is not on it
+constexpr double kMostStretch = 20.0;  // of the body's radius: a hand that is further off pulls no more
 constexpr double kPullStep = 0.15;  // the most of it in one step, or the spring explodes
 
 Vector3d toVector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
@@ -122,7 +124,7 @@ double LiveSession::secondsAhead(double time) {
 void LiveSession::obey(const std::vector<ClientMessage>& commands, const SceneRun& run) {
   if (commands.empty()) return;
   using Type = ClientMessage::Type;
-  bool slid = false;
+  SliderValues wanted = sliders_;
   for (const ClientMessage& command : commands) {
     switch (command.type) {
       case Type::pause:
@@ -141,14 +143,13 @@ void LiveSession::obey(const std::vector<ClientMessage>& commands, const SceneRu
         break;
       case Type::restart: wants_restart_ = true; break;
       case Type::set:
-        sliders_[command.name] = command.value;
-        slid = true;
+        if (mayBeSet(command)) wanted[command.name] = command.value;
         break;
       case Type::pull: pull(command); break;
       case Type::release: pull_.reset(); break;
     }
   }
-  if (slid) readAgain();
+  if (wanted != sliders_) readAgain(wanted);
   showState(run);
 }
 
@@ -158,7 +159,9 @@ void LiveSession::pull(const ClientMessage& message) {
     return;
   }
   if (message.body >= scene_->world.bodyCount() || done_) return;
-  pull_ = Pull{message.body, toVector(message.point), toVector(message.target)};
+  const Vector3d point = toVector(message.point);
+  if (!(point.norm() <= kReach * scene_->world.body(message.body).radius())) return;
+  pull_ = Pull{message.body, point, toVector(message.target)};
   if (touched_) return;
   touched_ = true;
   message_ = "touched: a body was pulled by hand";
@@ -175,20 +178,46 @@ void LiveSession::addPull(const State& state, std::span<BodyForce> forces) const
   const Vector3d velocity = at.velocity + at.omega.cross(arm);
   const double rate = std::min(kPullRate, kPullStep / scene_->dt);
   const double mass = scene_->world.body(pull_->body).mass().mass;
-  const Vector3d force =
-      mass * rate * (rate * (pull_->target - at.position - arm) - 2.0 * velocity);
+  Vector3d stretch = pull_->target - at.position - arm;
+  const double most = kMostStretch * scene_->world.body(pull_->body).radius();
+  if (stretch.stableNorm() > most) stretch *= most / stretch.stableNorm();
+  const Vector3d force = mass * rate * (rate * stretch - 2.0 * velocity);
   forces[body].force += force;
   forces[body].torque += arm.cross(force);
 }
 
-// Reads the scene with the sliders as they are; one that is wrong is told, and the old run goes on.
-void LiveSession::readAgain() {
-  std::vector<SceneOverride> overrides;
-  for (const auto& [name, value] : sliders_) overrides.push_back({name, fmt::format("{}", value)});
+// Only what the page has a slider for, and within its range.
+bool LiveSession::mayBeSet(const ClientMessage& message) {
+  const std::vector<PageSlider> sliders = listSliders(*scene_);
+  const auto found = std::ranges::find(sliders, message.name, &PageSlider::name);
+  if (found == sliders.end()) {
+    message_ = fmt::format("'{}' is no parameter with a range: it stays as it is", message.name);
+    return false;
+  }
+  if (message.value >= found->min && message.value <= found->max) return true;
+  message_ = fmt::format("{} = {} lies outside {} to {}: it stays as it is", message.name,
+                         message.value, found->min, found->max);
+  return false;
+}
+
+// Reads the scene with these sliders, as far as it still has them; a scene that is wrong is told,
+// and the old run goes on.
+void LiveSession::readAgain(const SliderValues& wanted) {
   try {
-    auto scene = std::make_unique<Scene>(read_(overrides));
+    auto scene = std::make_unique<Scene>(read_({}));
+    SliderValues kept;
+    std::vector<SceneOverride> overrides;
+    for (const PageSlider& slider : listSliders(*scene)) {
+      const auto found = wanted.find(slider.name);
+      if (found == wanted.end() || found->second < slider.min || found->second > slider.max)
+        continue;
+      kept.insert(*found);
+      overrides.push_back({slider.name, fmt::format("{}", found->second)});
+    }
+    if (!overrides.empty()) *scene = read_(overrides);
     const SceneRun trial(*scene);
     next_ = std::move(scene);
+    sliders_ = std::move(kept);
     problem_.clear();
     wants_restart_ = true;
   } catch (const std::exception& error) {
@@ -203,7 +232,7 @@ void LiveSession::lookAtFiles() {
   if (times == seen_ || times.size() < seen_.size())
     return;  // fewer: a file is just being replaced
   seen_ = std::move(times);
-  readAgain();
+  readAgain(sliders_);
   must_show_ = true;
 }
 

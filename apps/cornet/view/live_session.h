@@ -51,9 +51,12 @@ class LiveSession final : public RunWatcher {
     Vector3d point, target;
   };
 
+  using SliderValues = std::map<std::string, double>;
+
   void obey(const std::vector<ClientMessage>& commands, const SceneRun& run);
   void pull(const ClientMessage& message);
-  void readAgain();
+  bool mayBeSet(const ClientMessage& message);
+  void readAgain(const SliderValues& wanted);
   void lookAtFiles();
   std::map<std::string, std::filesystem::file_time_type> fileTimes() const;
   double secondsAhead(double time);
@@ -66,7 +69,7 @@ class LiveSession final : public RunWatcher {
   const std::string command_;
   LiveSite& site_;
   const LiveOptions options_;
-  std::map<std::string, double> sliders_;  // that were moved
+  SliderValues sliders_;                   // that were moved
   std::unique_ptr<Scene> scene_, next_;    // next_: read, waits for begin()
   std::map<std::string, std::filesystem::file_time_type> seen_;
   RecordedFrame frame_;

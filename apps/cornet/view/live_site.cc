@@ -44,6 +44,12 @@ Posted LiveSite::latest(Channel channel) {
   return posted_[static_cast<std::size_t>(channel)];
 }
 
+void LiveSite::leave() {
+  const std::lock_guard lock(mutex_);
+  commands_.push_back({.type = ClientMessage::Type::release});
+  has_command_.notify_one();
+}
+
 bool LiveSite::receive(const std::string& text) {
   std::optional<ClientMessage> message = parseClientMessage(text);
   if (!message) return false;

@@ -31,6 +31,7 @@ class LiveSite final : public WebSite {
   bool isLive() const override { return true; }
   Posted latest(Channel channel) override;
   bool receive(const std::string& text) override;
+  void leave() override;  // whoever pulled lets go
 
  private:
   std::function<void()> news_;

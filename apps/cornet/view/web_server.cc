@@ -30,6 +30,7 @@ using Error = beast::error_code;
 
 constexpr std::uint32_t kLongestHead = 8192;   // [bytes] of a request
 constexpr std::chrono::seconds kPatience{30};  // with a client that says or takes nothing
+constexpr std::chrono::seconds kFirstPatience{5};  // with one that has not shown the token
 constexpr int kMostConnections = 64;
 constexpr int kPortTries = 100;
 
@@ -121,6 +122,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
   }
 
   void close() {
+    if (is_open_) shared_.site.leave();
     is_open_ = false;
     Error ignored;
     beast::get_lowest_layer(stream_).socket().shutdown(tcp::socket::shutdown_both, ignored);
@@ -148,7 +150,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     parser_.emplace();
     parser_->header_limit(kLongestHead);
     parser_->body_limit(0);
-    stream_.expires_after(kPatience);
+    stream_.expires_after(is_known_ ? kPatience : kFirstPatience);
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](Error error, std::size_t) {
                        if (!error) self->answer();
@@ -160,6 +162,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const http::request<http::empty_body> request = parser_->release();
     const RequestTarget target = splitTarget({request.target().data(), request.target().size()});
     const bool is_known = isSameToken(target.token, shared_.token);
+    is_known_ |= is_known;
     if (websocket::is_upgrade(request) && is_known && target.path == "/live" &&
         shared_.site.isLive()) {
       stream_.expires_never();
@@ -193,6 +196,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
   beast::tcp_stream stream_;
+  bool is_known_ = false;  // by the token
   Shared& shared_;
   std::set<Socket*>& sockets_;
   beast::flat_buffer buffer_;

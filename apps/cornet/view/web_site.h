@@ -35,6 +35,8 @@ class WebSite {
   /// Whether clients may open a socket.
   virtual bool isLive() const { return false; }
   virtual Posted latest(Channel) { return {}; }
+  /// A client's socket has closed.
+  virtual void leave() {}
   /// A client's message; false for one that is malformed.
   virtual bool receive(const std::string&) { return false; }
 };

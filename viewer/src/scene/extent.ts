@@ -11,6 +11,10 @@ interface Reach {
   radius: number;
 }
 
+/** The middle one of some numbers. */
+export const median = (values: number[]): number =>
+  values.sort((x, y) => x - y)[Math.floor(values.length / 2)];
+
 /** A sphere around what moves, now and in more frames, surroundings of the same size included. */
 export function extentOf(bodies: Bodies, header: Header, more: Frame[]): Sphere {
   const parts = bodies.reaches();
@@ -48,8 +52,6 @@ function boxOf(parts: Reach[]): Box3 {
 /** Leaves out what flew far away from the rest. */
 function withoutStrays(parts: Reach[]): Reach[] {
   if (parts.length < 5) return parts;
-  const median = (values: number[]): number =>
-    values.sort((x, y) => x - y)[Math.floor(values.length / 2)];
   const centre = new Vector3(
     median(parts.map((p) => p.middle.x)),
     median(parts.map((p) => p.middle.y)),

@@ -12,6 +12,9 @@ import {
 import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
 import type { Track } from '../track';
 import type { Bodies } from './bodies';
+import { median } from './extent';
+
+const kLongest = 3; // times the typical body: axes of longer ones would cover the view
 
 const kTrailPoints = 4000;
 const kAxisColors = ['#d0263e', '#009e73', '#0b7fd0']; // x y z
@@ -52,10 +55,11 @@ export class BodyFrames {
   /** Frames of the given bodies, a little longer than the bodies reach. */
   update(bodies: Bodies, which: number[]): void {
     const matrix = new Matrix4();
+    const typical = median(bodies.radius.filter((r) => r > 0)) || 1;
     let count = 0;
     for (const body of which) {
       if (!bodies.isValid(body)) continue;
-      const length = 1.15 * (bodies.radius[body] || 1);
+      const length = 1.15 * Math.min(bodies.radius[body] || typical, kLongest * typical);
       this.mesh.setMatrixAt(
         count++,
         matrix.copy(bodies.pose(body)).multiply(new Matrix4().makeScale(length, length, length)),

@@ -108,13 +108,14 @@ export class Plot {
     this.setCursor(this.time);
   }
 
-  setCursor(time: number): void {
+  /** `exact`: values at the cursor, where the curves have only some of them. */
+  setCursor(time: number, exact?: ArrayLike<number>): void {
     this.time = time;
     this.placeCursor();
     this.element.dataset.cursorTime = String(time);
     const at = lastAtOrBefore(this.times, time);
     this.values.forEach((value, k) => {
-      const y = this.raw[k]?.[at];
+      const y = exact ? exact[k] : this.raw[k]?.[at];
       const zero = y === 0 ? this.spec.curves[k].zero : undefined;
       value.textContent = zero ?? (y === undefined ? '–' : num(y));
     });

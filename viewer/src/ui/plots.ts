@@ -1,4 +1,4 @@
-import { type Column, kColumns } from '../data/format';
+import { type Column, kBodyWords, kColumns } from '../data/format';
 import type { Model } from '../model';
 import { button, el } from './dom';
 import { type Curve, Plot, type PlotHost, type PlotSpec } from './plot';
@@ -17,7 +17,7 @@ const kSeriesPlots: (PlotSpec & { columns: Plotted[] })[] = [
   {
     id: 'energy',
     title: 'Energy',
-    hint: 'Kinetic plus potential plus dissipated minus work stays the same',
+    hint: 'Dissipated is work minus the change of kinetic and potential energy: it must never fall',
     columns: ['kinetic', 'potential', 'dissipated', 'work', 'total'],
     curves: [
       { label: 'kinetic', color: kBlue, unit: 'J' },
@@ -110,7 +110,7 @@ export class Plots implements PlotHost {
         'Click or drag in a plot to move the cursor. Shift + wheel zooms, a double click shows all.',
       ),
     );
-    model.on('cursor', () => this.showCursor());
+    model.on(['cursor', 'frame'], () => this.showCursor());
     model.on('series', () => this.refreshSoon());
     model.on('theme', () => this.all().forEach((plot) => plot.rebuild()));
     model.on(['track', 'selection'], () => this.fillBody());
@@ -146,7 +146,14 @@ export class Plots implements PlotHost {
   }
 
   private showCursor(): void {
-    for (const plot of this.all()) plot.setCursor(this.model.time);
+    const { time, track, frame } = this.model;
+    for (const { plot } of this.series) plot.setCursor(time);
+    this.bodyPlots.forEach((plot, k) => {
+      const choice = this.body[k].choices[this.body[k].at];
+      const first = (track?.body ?? 0) * kBodyWords + choice.word;
+      const exact = frame?.bodies.subarray(first, first + choice.names.length);
+      plot.setCursor(time, track ? exact : undefined);
+    });
   }
 
   /** Live frames come faster than plots need to be drawn. */
@@ -232,6 +239,7 @@ export class Plots implements PlotHost {
       );
       if (this.range) plot.setRange(this.range);
     });
+    this.showCursor();
   }
 }
 
