@@ -2,6 +2,7 @@
 #include <memory>
 #include <thread>
 
+#include <CLI/Error.hpp>
 #include <CLI/Option.hpp>
 #include <CLI/Validators.hpp>
 #include <fmt/format.h>
@@ -68,6 +69,16 @@ int viewScene(const ViewArguments& arguments) {
   });
 }
 
+// Flags of a scene say nothing about a recording.
+void requireNone(const std::string& file, const std::vector<const CLI::Option*>& flags) {
+  for (const CLI::Option* flag : flags) {
+    if (flag->count() == 0) continue;
+    throw CLI::ValidationError(
+        flag->get_name(),
+        fmt::format("is for scenes; {} is a recording (scenes end in .toml)", file));
+  }
+}
+
 }  // namespace
 
 Command addView(CLI::App& program, const std::string& command) {
@@ -79,11 +90,16 @@ Command addView(CLI::App& program, const std::string& command) {
                    "a recording (docs/formats/recording.md), or a scene: a name that ends in .toml")
       ->required()
       ->type_name("FILE.h5|SCENE.toml");
+  const std::size_t own = verb->get_options().size();
   addSceneSettings(*verb, arguments->settings);
+  const std::vector<CLI::Option*> options = verb->get_options();
+  const std::vector<const CLI::Option*> of_scenes(
+      options.begin() + static_cast<std::ptrdiff_t>(own), options.end());
   addViewFlags(*verb, arguments->view);
-  return [arguments] {
-    const bool is_scene = arguments->file.ends_with(".toml");
-    return is_scene ? viewScene(*arguments) : viewRecording(*arguments);
+  return [arguments, of_scenes] {
+    if (arguments->file.ends_with(".toml")) return viewScene(*arguments);
+    requireNone(arguments->file, of_scenes);
+    return viewRecording(*arguments);
   };
 }
 
