@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import pathlib
+import resource
 import shutil
 import signal
 import struct
@@ -258,6 +259,28 @@ class Recordings(unittest.TestCase):
         self.record()
         self.assertEqual(run("convert", self.file, "--to", "obj", "x").returncode, 2)
         self.assertEqual(run("convert", self.file, "--to", "gltf", self.folder / "no" / "x.glb").returncode, 5)
+
+    def run_with_little_room(self, size, *words):
+        # Writing beyond fails, as on a disk that is full; Python ignores the signal, and the program inherits that.
+        return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, restore_signals=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)), timeout=120)
+
+    def test_a_full_disk_is_no_end(self):
+        pile = ROOT / "scenes" / "demos" / "pile_200.toml"
+        for size in (20_000, 100_000, 300_000, 600_000):
+            result = self.run_with_little_room(size, "run", pile, "--duration", "0.5", "--record", self.file)
+            self.assertEqual(result.returncode, 5, result.stderr)
+            self.assertIn("run.h5", result.stderr)
+            if self.file.exists():
+                self.assertEqual(info(self.file)[1]["complete"], False)
+        self.assertEqual(list(self.folder.glob("*.part*")), [])
+
+    def test_two_runs_into_one_file_leave_one_of_them(self):
+        runs = [subprocess.Popen([PROGRAM, "run", self.scene, "--record", self.file], stdout=subprocess.DEVNULL)
+                for _ in range(2)]
+        self.assertEqual([process.wait() for process in runs], [0, 0])
+        code, answer = info(self.file)
+        self.assertEqual((code, answer["complete"], answer["frames"]), (0, True, 21))
 
     def test_problems_are_dumped_beside_a_recording(self):
         self.record("--dump-problems", self.folder / "problems", "--dump-problems-all")

@@ -40,6 +40,17 @@ struct ListColumns {
   }
 };
 
+// Place of a field among the numbers of a frame.
+int findColumn(const std::string& name) {
+  int place = -1, k = 0;
+  const FrameNumbers numbers;
+  visitNumbers(numbers, [&](const char* other, const auto&) {
+    if (name == other) place = k;
+    ++k;
+  });
+  return place;
+}
+
 template <class Column, class T>
 void store(Column& column, const T& field) {
   const auto* begin = reinterpret_cast<const std::byte*>(&field);
@@ -106,6 +117,7 @@ FrameTableReader::FrameTableReader(int track_count, Hdf5TableReader& file) : fil
   numbers_ = open(columns.numbers, numbers);
   frame_count_ = std::min(tracks, numbers);
   findFrames();
+  cutDisorder();
 }
 
 // Opens columns; `rows` is what all of them have in full.
@@ -141,6 +153,35 @@ void FrameTableReader::findFrames() {
     while (!block.empty() && !isComplete(block.back())) block.pop_back();
     frame_count_ = begin + block.size();
     if (!block.empty()) return;
+  }
+}
+
+// Frames end where time stands or the rows of contacts fall: rows that were begun and never written are zero.
+void FrameTableReader::cutDisorder() {
+  constexpr std::uint64_t kBlock = 16 * kNumbersChunk;
+  const int time_column = findColumn("time"), end_column = findColumn("contact_end");
+  double last = -std::numeric_limits<double>::infinity();
+  std::uint64_t last_end = 0;
+  std::vector<double> times;
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t begin = 0; begin < frame_count_; begin += kBlock) {
+    const auto count = static_cast<std::size_t>(std::min(kBlock, frame_count_ - begin));
+    times.resize(count);
+    ends.resize(count);
+    try {
+      file_.read(numbers_[static_cast<std::size_t>(time_column)], begin, count, times.data());
+      file_.read(numbers_[static_cast<std::size_t>(end_column)], begin, count, ends.data());
+    } catch (const FormatError&) {
+      continue;  // damaged: left to who reads these frames
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (times[k] <= last || ends[k] < last_end || ends[k] > contact_rows_) {
+        frame_count_ = begin + k;
+        return;
+      }
+      if (std::isfinite(times[k])) last = times[k];
+      last_end = ends[k];
+    }
   }
 }
 

@@ -57,6 +57,7 @@ class FrameTableReader {
  private:
   std::vector<int> open(const std::vector<TableColumn>& columns, std::uint64_t& rows);
   void findFrames();
+  void cutDisorder();
 
   Hdf5TableReader& file_;
   int track_count_;

@@ -36,13 +36,16 @@ const RecordingHeader& RecordingReader::header() const { return content_->header
 int RecordingReader::frameCount() const { return static_cast<int>(content_->frames.frameCount()); }
 std::uintmax_t RecordingReader::fileSize() const { return content_->file.fileSize(); }
 std::uint64_t RecordingReader::contactCount() const { return content_->frames.contactRows(); }
-bool RecordingReader::isComplete() const { return content_->file.wasClosed() && !content_->file.isCut(); }
+bool RecordingReader::isComplete() const {
+  return content_->file.wasClosed() && !content_->file.isCut() &&
+         content_->frames.frameCount() == content_->frames.begunCount();
+}
 
 std::string RecordingReader::problem() const {
   if (isComplete()) return "";
-  const std::string why = content_->file.isCut() && content_->file.wasClosed()
-                              ? "the end of the file is missing"
-                              : "the run that wrote it was killed, or still goes on";
+  const std::string why = !content_->file.wasClosed() ? "the run that wrote it was killed, or still goes on"
+                          : content_->file.isCut()    ? "the end of the file is missing"
+                                                      : "its last frames were not written";
   const int count = frameCount();
   if (count == 0) return why + "; it holds no whole frame";
   const double time = content_->frames.readNumbers(static_cast<std::uint64_t>(count - 1), 1)[0].time;
