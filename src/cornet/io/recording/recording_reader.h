@@ -50,12 +50,12 @@ struct RecordingSummary {
   double begin = 0.0, end = 0.0;        // [s]
   double worst_certificate = 0.0;
   double worst_time = 0.0;              // [s] of that
-  int unsolved_steps = 0;
+  std::int64_t unsolved_steps = 0;
   int max_contacts = 0;
   double start_energy = 0.0, end_energy = 0.0, work = 0.0, dissipated = 0.0;  // [J]
   double balance_error = 0.0;           // [J] largest |E - E₀ - work + dissipated|
   std::uint64_t state_hash = 0;         // of the last frame
-  std::vector<int> bad_frames;          // with numbers that are not finite
+  std::vector<int> bad_frames;          // with time, energies or errors that are not finite
 };
 
 /// Throws as RecordingReader::numbers().
