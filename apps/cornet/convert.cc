@@ -36,7 +36,7 @@ int runConvert(const ConvertArguments& arguments) {
     const int chosen = all / arguments.every + (all % arguments.every != 0);
     fmt::print("{}: {} of {} frames\n", arguments.output, chosen - damaged, all);
     if (damaged == 0) return static_cast<int>(kDone);
-    fmt::print(stderr, "cornet: error: {}: {} of {} frames cannot be read (damaged) and are left out\n",
+    fmt::print(stderr, "cornet: error: {}: {} of {} frames cannot be read and are left out\n",
                arguments.file, damaged, chosen);
     return static_cast<int>(kInputInvalid);
   });

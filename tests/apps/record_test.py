@@ -289,6 +289,8 @@ class Recordings(unittest.TestCase):
 
     def test_one_damaged_chunk_costs_its_own_frames_only(self):
         chunk, frames = self.damage()
+        self.assertEqual(info(self.file)[1]["unreadable_frames"], list(range(chunk, 2 * chunk)))
+        self.assertIn("data that cannot be read in frame", run("info", self.file).stdout)
         result = run("convert", self.file, "--to", "csv", self.folder / "tables")
         self.assertEqual(result.returncode, 3)
         self.assertIn(f"{chunk} of {frames} frames cannot be read", result.stderr)

@@ -1,9 +1,7 @@
 #include "cornet/io/file_replacement.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 
@@ -18,20 +16,22 @@ namespace fs = std::filesystem;
 
 constexpr int kMostNames = 1000;
 
+bool tryOpen(const fs::path& file, const char* mode) {
+  std::FILE* stream = std::fopen(file.c_str(), mode);
+  return stream != nullptr && std::fclose(stream) == 0;
+}
+
 // A new file of a name that was free.
 fs::path createBeside(const fs::path& name, const fs::path& target) {
   for (int k = 1; k <= kMostNames; ++k) {
     const fs::path file = target.string() + (k == 1 ? ".part" : fmt::format(".part{}", k));
-    const int handle = ::open(file.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (handle >= 0) {
-      ::close(handle);
-      return file;
-    }
+    if (tryOpen(file, "wx")) return file;
     if (errno == EEXIST) continue;
     const char* hint = errno == ENOENT ? "; does the folder exist?" : "";
     throw FileError(name, fmt::format("cannot be written ({}{})", std::strerror(errno), hint));
   }
-  throw FileError(name, fmt::format("cannot be written: remove {}.part and its like, left by runs that were killed", name.string()));
+  throw FileError(name, fmt::format("cannot be written: remove {}.part and its like, left by programs that were killed",
+                                    target.string()));
 }
 
 }  // namespace
@@ -40,12 +40,12 @@ FileReplacement::FileReplacement(const fs::path& target) : name_(target), target
   std::error_code error;
   const fs::file_status status = fs::status(target, error);
   if (fs::is_directory(status)) throw FileError(name_, "cannot be written: it is a folder; name a file");
-  if (fs::exists(status) && ::access(target.c_str(), W_OK) != 0) {
-    throw FileError(name_, fmt::format("cannot be written ({})", std::strerror(errno)));
-  }
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     file_ = target_;
     return;
+  }
+  if (fs::exists(status) && !tryOpen(target, "ab")) {  // which changes nothing
+    throw FileError(name_, fmt::format("cannot be written ({})", std::strerror(errno)));
   }
   if (fs::is_symlink(fs::symlink_status(target, error))) target_ = fs::weakly_canonical(target, error);
   if (error) target_ = name_;

@@ -83,6 +83,8 @@ TEST(RecordingErrors, NameFramesThatAreNotFinite) {
       frame.tracks.resize(static_cast<std::size_t>(header.trackCount()));
       if (k == 2) frame.numbers.kinetic = std::nan("");
       if (k == 3) frame.tracks[2].pose[1] = std::nan("");
+      if (k == 4) frame.contacts.resize(2);
+      if (k == 4) frame.contacts[1].slip[2] = std::numeric_limits<float>::infinity();
       frames.add(frame);
     }
     frames.write();
@@ -91,6 +93,8 @@ TEST(RecordingErrors, NameFramesThatAreNotFinite) {
   const RecordingReader reader(folder / "run.h5");
   ASSERT_EQ(reader.frameCount(), 5);
   EXPECT_EQ(summarize(reader).bad_frames, std::vector{2});
+  EXPECT_EQ(reader.findFaults().not_finite, (std::vector{2, 3, 4}));
+  EXPECT_TRUE(reader.findFaults().unreadable.empty());
   EXPECT_EQ(findProblem(header, reader.readFrame(1)), "");
   EXPECT_EQ(findProblem(header, reader.readFrame(2)), "kinetic is nan");
   EXPECT_EQ(findProblem(header, reader.readFrame(3)), "pose of body 'capsule' is not finite");

@@ -93,6 +93,23 @@ void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
   }
 }
 
+FrameFaults RecordingReader::findFaults() const {
+  const std::vector<FrameNumbers>& rows = numbers();
+  const RowFaults frames = content_->frames.findFrameFaults(), contacts = content_->frames.findContactFaults();
+  // The frame of a row of contacts is the first that ends behind it.
+  const auto join = [&rows](const std::vector<std::uint64_t>& of_frames, const std::vector<std::uint64_t>& of_contacts) {
+    std::vector<int> faults(of_frames.begin(), of_frames.end());
+    for (const std::uint64_t row : of_contacts) {
+      const auto frame = std::ranges::upper_bound(rows, row, {}, &FrameNumbers::contact_end);
+      if (frame != rows.end()) faults.push_back(static_cast<int>(frame - rows.begin()));
+    }
+    std::ranges::sort(faults);
+    faults.erase(std::unique(faults.begin(), faults.end()), faults.end());
+    return faults;
+  };
+  return {join(frames.not_finite, contacts.not_finite), join(frames.unreadable, contacts.unreadable)};
+}
+
 RecordingSummary summarize(const RecordingReader& reader) {
   const std::vector<FrameNumbers>& frames = reader.numbers();
   RecordingSummary summary;

@@ -11,6 +11,11 @@
 /// or whose process was killed, give what they have and say so.
 namespace cornet {
 
+/// Frames with numbers that are not finite, poses and contacts included, and frames that cannot be read.
+struct FrameFaults {
+  std::vector<int> not_finite, unreadable;
+};
+
 class RecordingReader {
  public:
   /// Throws FileError when the file cannot be read, FormatError when it is no recording, of a newer version, or
@@ -38,6 +43,9 @@ class RecordingReader {
   RecordedFrame readFrame(int k) const;
   /// The same into memory that is used again.
   void readFrame(int k, RecordedFrame& frame) const;
+
+  /// Reads everything, chunk by chunk. Throws as numbers().
+  FrameFaults findFaults() const;
 
  private:
   struct Content;
