@@ -119,6 +119,16 @@ class ViewTest(unittest.TestCase):
                 seconds.append(time.monotonic() - begin)
         self.assertLess(min(seconds), 1.0)
 
+    def test_a_recording_that_is_shown_can_be_recorded_anew(self):
+        file = self.folder / "shown.h5"
+        shutil.copy(self.recording, file)
+        with Served("view", file) as served:
+            before = served.get("data/frames/150/200")
+            self.assertEqual(run("run", RAMP, "--duration", "0.1", "--record", file).returncode, 0)
+            self.assertEqual(served.get("data/frames/150/200"), before)
+            served.get("data/frames/0/150")
+        self.assertEqual(json.loads(run("info", file, "--json").stdout)["frames"], 21)
+
     def test_bad_files_are_told(self):
         text = self.folder / "text.h5"
         text.write_text("no recording")
