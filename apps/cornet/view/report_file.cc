@@ -83,6 +83,21 @@ class ReadableFrames {
   RecordedFrame frame_;
 };
 
+// Numbers frame by frame, where they cannot be read together; zero in frames that are damaged.
+std::vector<FrameNumbers> salvageNumbers(const RecordingReader& reader) {
+  std::vector<FrameNumbers> numbers(static_cast<std::size_t>(reader.frameCount()));
+  RecordedFrame frame;
+  for (int k = 0; k < reader.frameCount(); ++k) {
+    try {
+      reader.readFrame(k, frame);
+      numbers[static_cast<std::size_t>(k)] = frame.numbers;
+    } catch (const FormatError&) {
+      continue;
+    }
+  }
+  return numbers;
+}
+
 std::string damageText(int count) {
   return fmt::format("{} that cannot be read {} left out",
                      count == 1 ? "1 frame" : fmt::format("{} frames", count),
@@ -112,6 +127,7 @@ Report makeReport(const RecordingReader& reader, std::string_view whole_page,
                   std::size_t most_bytes) {
   const std::string page = packPage(whole_page);
   RecordingDigest content = digest(reader);
+  if (content.numbers.empty()) content.numbers = salvageNumbers(reader);
   const std::string problem = content.problem;
   ReadableFrames readable(reader);
   const int all = static_cast<int>(content.numbers.size());
