@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "distinct_files.h"
+#include "exit_code.h"
 #include "cornet/io/recording/export_csv.h"
 #include "cornet/io/recording/export_gltf.h"
 #include "recording/recording_messages.h"
@@ -18,19 +20,25 @@ struct ConvertArguments {
 };
 
 int runConvert(const ConvertArguments& arguments) {
+  requireDistinct({{"the recording", arguments.file}}, {{"output", arguments.output}});
   return guardRecording(arguments.file, false, [&arguments] {
     const RecordingReader reader(arguments.file);
     if (const std::string problem = reader.problem(); !problem.empty()) {
       fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, problem);
     }
+    int damaged = 0;
     if (arguments.format == "csv") {
-      exportCsv(reader, arguments.every, arguments.output);
+      damaged = exportCsv(reader, arguments.every, arguments.output);
     } else {
       exportGltf(reader, arguments.every, arguments.output);
     }
-    fmt::print("{}: {} of {} frames\n", arguments.output, (reader.frameCount() + arguments.every - 1) / arguments.every,
-               reader.frameCount());
-    return 0;
+    const int all = reader.frameCount();
+    const int chosen = all / arguments.every + (all % arguments.every != 0);
+    fmt::print("{}: {} of {} frames\n", arguments.output, chosen - damaged, all);
+    if (damaged == 0) return static_cast<int>(kDone);
+    fmt::print(stderr, "cornet: error: {}: {} of {} frames cannot be read and are left out\n",
+               arguments.file, damaged, chosen);
+    return static_cast<int>(kInputInvalid);
   });
 }
 

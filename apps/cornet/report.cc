@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "distinct_files.h"
 #include "exit_code.h"
 #include "recording/recording_messages.h"
 #include "view/page.h"
@@ -18,16 +19,17 @@ struct ReportArguments {
 };
 
 int runReport(const ReportArguments& arguments) {
-  return guardRecording(arguments.file, false, [&arguments] {
+  const std::filesystem::path output =
+      arguments.output.empty()
+          ? std::filesystem::path(arguments.file).replace_extension(".html").filename()
+          : std::filesystem::path(arguments.output);
+  requireDistinct({{"the recording", arguments.file}}, {{"--output", output}});
+  return guardRecording(arguments.file, false, [&arguments, &output] {
     requirePage();
     const RecordingReader reader(arguments.file);
     if (const std::string problem = reader.problem(); !problem.empty()) {
       fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, problem);
     }
-    const std::filesystem::path output =
-        arguments.output.empty()
-            ? std::filesystem::path(arguments.file).replace_extension(".html").filename()
-            : std::filesystem::path(arguments.output);
     fmt::print("{}\n", writeReport(reader, output));
     return static_cast<int>(kDone);
   });

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "distinct_files.h"
 #include "exit_code.h"
 #include "interrupt.h"
 #include "option_flags.h"
@@ -58,6 +59,9 @@ int runViewed(const RunArguments& arguments) {
 
 int runRun(RunArguments& arguments) {
   const RunRequest& request = arguments.request;
+  requireDistinct({{"the scene", request.file}}, {{"--output", request.output},
+                                                  {"--record", request.record},
+                                                  {"--report", request.report}});
   return guardScene("cornet.run/1", request.file, request.json, [&] {
     if (!request.report.empty()) requirePage();
     if (arguments.view) return runViewed(arguments);

@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import pathlib
+import resource
 import shutil
 import signal
 import struct
@@ -238,6 +239,76 @@ class Recordings(unittest.TestCase):
         self.assertEqual(process.wait(), 130)
         self.assertTrue(info(self.file)[1]["complete"])
 
+    def test_an_interrupted_run_has_its_last_state(self):
+        for every in (7, 1_000_000_000):
+            process = subprocess.Popen([PROGRAM, "run", self.scene, "--duration", "100000", "--record", self.file,
+                                        "--record-every", str(every), "--json"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+            time.sleep(0.7)
+            process.send_signal(signal.SIGINT)
+            report = json.loads(process.communicate()[0])
+            self.assertEqual(process.returncode, 130)
+            self.assertEqual(info(self.file)[1]["state_hash"], report["state_hash"])
+
+    def test_no_output_is_an_input_or_another_output(self):
+        self.record()
+        scene, file, link = self.scene, self.file, self.folder / "link.h5"
+        link.symlink_to(file)
+        before = file.read_bytes()
+        both = self.folder / "both"
+        for words, names in (
+                (("report", file, "-o", file), ("--output", "the recording")),
+                (("report", file, "-o", link), ("--output", "the recording")),
+                (("convert", file, "--to", "gltf", file), ("output", "the recording")),
+                (("convert", file, "--to", "csv", file), ("output", "the recording")),
+                (("run", scene, "--record", scene), ("--record", "the scene")),
+                (("run", scene, "--report", scene), ("--report", "the scene")),
+                (("run", scene, "--output", self.folder / "." / scene.name), ("--output", "the scene")),
+                (("run", scene, "--record", both, "--report", both), ("--record", "--report")),
+                (("run", scene, "--record", both, "--output", both), ("--record", "--output"))):
+            result = run(*words)
+            self.assertEqual(result.returncode, 2, words)
+            for name in names:
+                self.assertIn(name, result.stderr)
+        self.assertEqual(scene.read_text(), SCENE)
+        self.assertEqual(file.read_bytes(), before)
+        self.assertFalse(both.exists())
+
+    def damage(self):
+        # The second chunk of the poses; what comes after is whole.
+        self.record("--duration", "2", "--dt", "0.002")
+        with h5py.File(self.file) as file:
+            poses = file["frames/pose"]
+            chunk, frames = poses.chunks[0], poses.shape[0]
+            at = poses.id.get_chunk_info_by_coord((chunk, 0, 0)).byte_offset
+        with open(self.file, "r+b") as file:
+            file.seek(at + 20)
+            file.write(b"damage")
+        self.assertGreater(frames, 2 * chunk)
+        return chunk, frames
+
+    def test_one_damaged_chunk_costs_its_own_frames_only(self):
+        chunk, frames = self.damage()
+        self.assertEqual(info(self.file)[1]["unreadable_frames"], list(range(chunk, 2 * chunk)))
+        self.assertIn("data that cannot be read in frame", run("info", self.file).stdout)
+        result = run("convert", self.file, "--to", "csv", self.folder / "tables")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn(f"{chunk} of {frames} frames cannot be read", result.stderr)
+        with open(self.folder / "tables" / "series.csv") as table:
+            found = [int(row["frame"]) for row in csv.DictReader(table)]
+        self.assertEqual(found, [k for k in range(frames) if k // chunk != 1])
+
+    def test_a_conversion_that_fails_leaves_the_older_one(self):
+        self.record()
+        for form, name in (("gltf", "run.glb"), ("csv", "tables")):
+            output = self.folder / name
+            self.assertEqual(run("convert", self.file, "--to", form, output).returncode, 0)
+            before = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+            result = self.run_with_little_room(2000, "convert", self.file, "--to", form, output)
+            self.assertEqual(result.returncode, 5, result.stderr)
+            after = {path: path.read_bytes() for path in self.folder.rglob("*") if path.is_file()}
+            self.assertEqual(before, after)
+
     def test_what_cannot_be_read_is_named(self):
         code, answer = info(self.folder / "none.h5")
         self.assertEqual((code, answer["ok"]), (5, False))
@@ -258,6 +329,28 @@ class Recordings(unittest.TestCase):
         self.record()
         self.assertEqual(run("convert", self.file, "--to", "obj", "x").returncode, 2)
         self.assertEqual(run("convert", self.file, "--to", "gltf", self.folder / "no" / "x.glb").returncode, 5)
+
+    def run_with_little_room(self, size, *words):
+        # Writing beyond fails, as on a disk that is full; Python ignores the signal, and the program inherits that.
+        return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, restore_signals=False,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)), timeout=120)
+
+    def test_a_full_disk_is_no_end(self):
+        pile = ROOT / "scenes" / "demos" / "pile_200.toml"
+        for size in (20_000, 100_000, 300_000, 600_000):
+            result = self.run_with_little_room(size, "run", pile, "--duration", "0.5", "--record", self.file)
+            self.assertEqual(result.returncode, 5, result.stderr)
+            self.assertIn("run.h5", result.stderr)
+            if self.file.exists():
+                self.assertEqual(info(self.file)[1]["complete"], False)
+        self.assertEqual(list(self.folder.glob("*.part*")), [])
+
+    def test_two_runs_into_one_file_leave_one_of_them(self):
+        runs = [subprocess.Popen([PROGRAM, "run", self.scene, "--record", self.file], stdout=subprocess.DEVNULL)
+                for _ in range(2)]
+        self.assertEqual([process.wait() for process in runs], [0, 0])
+        code, answer = info(self.file)
+        self.assertEqual((code, answer["complete"], answer["frames"]), (0, True, 21))
 
     def test_problems_are_dumped_beside_a_recording(self):
         self.record("--dump-problems", self.folder / "problems", "--dump-problems-all")

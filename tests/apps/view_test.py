@@ -5,6 +5,7 @@
 import json
 import pathlib
 import re
+import resource
 import shutil
 import signal
 import socket
@@ -118,6 +119,16 @@ class ViewTest(unittest.TestCase):
                 seconds.append(time.monotonic() - begin)
         self.assertLess(min(seconds), 1.0)
 
+    def test_a_recording_that_is_shown_can_be_recorded_anew(self):
+        file = self.folder / "shown.h5"
+        shutil.copy(self.recording, file)
+        with Served("view", file) as served:
+            before = served.get("data/frames/150/200")
+            self.assertEqual(run("run", RAMP, "--duration", "0.1", "--record", file).returncode, 0)
+            self.assertEqual(served.get("data/frames/150/200"), before)
+            served.get("data/frames/0/150")
+        self.assertEqual(json.loads(run("info", file, "--json").stdout)["frames"], 21)
+
     def test_bad_files_are_told(self):
         text = self.folder / "text.h5"
         text.write_text("no recording")
@@ -181,6 +192,64 @@ class ViewTest(unittest.TestCase):
         self.assertIn("Worst certificate", report["header"]["summary"])
         self.assertFalse((self.folder / "own.html.recording").exists())
         self.assertEqual(run("report", self.recording, "-o", self.folder / "none" / "x.html").returncode, 5)
+
+    def test_a_report_that_cannot_be_written_is_told_before_the_run(self):
+        before = sorted(self.folder.iterdir())
+        for page in (self.folder / "none" / "x.html", self.folder):
+            begin = time.monotonic()
+            answer = run("run", RAMP, "--duration", "100000", "--report", page)
+            self.assertEqual(answer.returncode, 5)
+            self.assertIn("cannot be written", answer.stderr)
+            self.assertLess(time.monotonic() - begin, 5)
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+
+    def test_a_report_touches_no_other_file(self):
+        page = self.folder / "other.html"
+        other = self.folder / "other.html.recording"
+        other.write_text("mine")
+        self.assertEqual(run("run", RAMP, "--report", page).returncode, 0)
+        self.assertEqual(other.read_text(), "mine")
+        self.assertEqual(sorted(self.folder.glob("other.html*")), [page, other])
+
+    def test_a_report_that_fails_leaves_the_run_and_the_older_report(self):
+        page = self.folder / "full.html"
+        page.write_text("older")
+        room = (self.folder / "x.html").stat().st_size - 10_000  # more than twice what the recording needs
+        self.assertGreater(room, 2 * self.recording.stat().st_size)
+        answer = subprocess.run([PROGRAM, "run", RAMP, "--report", page], capture_output=True, text=True,
+                                restore_signals=False,  # Python ignores the one of files that grow too large
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)))
+        self.assertEqual(answer.returncode, 5, answer.stderr)
+        self.assertIn("cornet report", answer.stderr)
+        self.assertEqual(page.read_text(), "older")
+        kept = self.folder / "full.html.recording"
+        self.assertEqual(json.loads(run("info", kept, "--json").stdout)["frames"], 201)
+
+    def test_a_report_leaves_out_frames_that_cannot_be_read(self):
+        for column in ("pose", "kinetic"):
+            with self.subTest(column):
+                self.check_report_of_damaged(column)
+
+    def check_report_of_damaged(self, column):
+        bad = self.folder / "damaged.h5"
+        self.assertEqual(run("run", RAMP, "--record", bad, "--duration", "2", "--dt", "0.002").returncode, 0)
+        with h5py.File(bad) as file:
+            data = file["frames"][column]
+            chunk, frames = data.chunks[0], data.shape[0]
+            at = data.id.get_chunk_info_by_coord((chunk,) + (0,) * (data.ndim - 1)).byte_offset
+        with open(bad, "r+b") as file:
+            file.seek(at + 20)
+            file.write(b"damage")
+        page = self.folder / "damaged.html"
+        answer = run("report", bad, "-o", page)
+        self.assertEqual(answer.returncode, 0, answer.stderr)
+        lost = chunk + (column != "pose")  # the frame behind needs where the contacts of this one end
+        self.assertIn(f"{lost} frames that cannot be read are left out", answer.stdout)
+        data = re.search(r'<script id="cornet-data" type="application/json">(.*?)</script>',
+                         page.read_text(encoding="utf-8"), re.S).group(1)
+        header = json.loads(data)["header"]
+        self.assertEqual(header["frame_count"], frames - lost)
+        self.assertIn(f"{lost} frames that cannot be read", header["problem"])
 
 
 if __name__ == "__main__":

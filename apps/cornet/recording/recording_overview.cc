@@ -10,14 +10,19 @@
 namespace cornet::app {
 namespace {
 
-// "17, 18, 23 and 4 more": the frames with numbers that are not finite.
-std::string badFramesText(const RecordingReader& reader, const RecordingSummary& summary) {
-  if (summary.bad_frames.empty()) return "";
-  const int first = summary.bad_frames.front();
-  const double time = reader.numbers()[static_cast<std::size_t>(first)].time;
-  std::string text = fmt::format("numbers that are not finite in frame {} (t = {} s)", first, time);
-  if (summary.bad_frames.size() > 1) text += fmt::format(" and {} more", summary.bad_frames.size() - 1);
+// "numbers that are not finite in frame 17 (t = 0.17 s) and 4 more"
+std::string faultText(const RecordingReader& reader, const char* fault,
+                      const std::vector<int>& frames) {
+  if (frames.empty()) return "";
+  const double time = reader.numbers()[static_cast<std::size_t>(frames.front())].time;
+  std::string text = fmt::format("{} in frame {} (t = {} s)", fault, frames.front(), time);
+  if (frames.size() > 1) text += fmt::format(" and {} more", frames.size() - 1);
   return text;
+}
+
+std::vector<std::string> faultTexts(const RecordingReader& reader, const FrameFaults& faults) {
+  return {faultText(reader, "numbers that are not finite", faults.not_finite),
+          faultText(reader, "data that cannot be read", faults.unreadable)};
 }
 
 std::size_t shapeCount(const RecordingHeader& header) {
@@ -52,7 +57,9 @@ std::string overviewText(const std::string& file, const RecordingReader& reader)
     text += fmt::format("\n  last state    hash {:016x}", s.state_hash);
   }
   if (const std::string problem = reader.problem(); !problem.empty()) text += "\n  incomplete    " + problem;
-  if (const std::string bad = badFramesText(reader, s); !bad.empty()) text += "\n  damaged       " + bad;
+  for (const std::string& fault : faultTexts(reader, reader.findFaults())) {
+    if (!fault.empty()) text += "\n  damaged       " + fault;
+  }
   return text;
 }
 
@@ -62,7 +69,10 @@ std::string overviewJson(const std::string& file, const RecordingReader& reader)
   Json options = Json::object(), parameters = Json::object(), messages = Json::array();
   for (const auto& [name, value] : header.options) options[name] = value;
   for (const auto& [name, value] : header.parameters) parameters[name] = value;
-  for (const std::string& text : {reader.problem(), badFramesText(reader, s)}) {
+  const FrameFaults faults = reader.findFaults();
+  std::vector<std::string> texts = faultTexts(reader, faults);
+  texts.insert(texts.begin(), reader.problem());
+  for (const std::string& text : texts) {
     if (!text.empty()) messages.push_back(messageJson("warning", text));
   }
   return dumpJson({{"schema", "cornet.info/1"},
@@ -99,7 +109,8 @@ std::string overviewJson(const std::string& file, const RecordingReader& reader)
                      {"dissipated", numberJson(s.dissipated)},
                      {"balance_error", numberJson(s.balance_error)}}},
                    {"state_hash", fmt::format("{:016x}", s.state_hash)},
-                   {"bad_frames", s.bad_frames},
+                   {"bad_frames", faults.not_finite},
+                   {"unreadable_frames", faults.unreadable},
                    {"messages", messages}});
 }
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
+#include "cornet/io/file_replacement.h"
 #include "cornet/io/format_error.h"
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/recorder.h"
@@ -52,16 +53,43 @@ class ProbeFile {
 // A recording that is there only until the report is made of it.
 class TemporaryRecording {
  public:
-  explicit TemporaryRecording(const std::string& report) : name_(report.empty() ? "" : report + ".recording") {}
+  explicit TemporaryRecording(const std::string& report) {
+    if (report.empty()) return;
+    std::error_code error;
+    name_ = report + ".recording";
+    for (int k = 2; std::filesystem::exists(std::filesystem::symlink_status(name_, error)); ++k) {
+      name_ = fmt::format("{}.recording{}", report, k);
+    }
+  }
   ~TemporaryRecording() {
     std::error_code ignored;
-    if (!name_.empty()) std::filesystem::remove(name_, ignored);
+    if (!name_.empty() && !is_kept_) std::filesystem::remove(name_, ignored);
   }
   const std::string& name() const { return name_; }
+  void keep() { is_kept_ = true; }
 
  private:
   std::string name_;
+  bool is_kept_ = false;
 };
+
+// Before a run, so that it is not for nothing; what is there stays as it is.
+void requireWritable(const std::string& file) {
+  if (!file.empty()) const FileReplacement attempt(file);
+}
+
+// The report of a run; a run that none can be written of is not lost.
+std::string writeReportOf(TemporaryRecording& recording, const std::string& file) {
+  try {
+    return writeReport(RecordingReader(recording.name()), file);
+  } catch (const std::runtime_error& error) {
+    recording.keep();
+    throw FileError(recording.name(),
+                    fmt::format("keeps the run, as its report failed: {}; try: cornet report {} "
+                                "-o FILE.html",
+                                error.what(), recording.name()));
+  }
+}
 
 // Frames of the run, in a file or nowhere.
 class FrameFile {
@@ -74,6 +102,10 @@ class FrameFile {
   }
   void add(const SceneRun& run) {
     if (recorder_) recorder_->add(run);
+  }
+  /// Also of a run that ends early.
+  void addLast(const SceneRun& run) {
+    if (recorder_) recorder_->addLast(run);
   }
   /// Closes the file and says what it holds; empty without one.
   std::string finish() {
@@ -104,8 +136,9 @@ int exitCode(const RunReport& report, const RunRequest& request) {
 int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
   SceneRun run(scene);
+  requireWritable(request.report);
   ProbeFile probes(request.output, scene);
-  const TemporaryRecording temporary(request.record.empty() ? request.report : "");
+  TemporaryRecording temporary(request.record.empty() ? request.report : "");
   FrameFile frames(request, request.record.empty() ? temporary.name() : request.record, scene);
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
@@ -136,10 +169,13 @@ int runScene(const Scene& scene, const RunRequest& request) {
   report.interrupted = interrupted && !run.isDone();
   report.checks = run.calcChecks();
   report.problems = dump.summary();
+  if (report.failure.empty()) frames.addLast(run);
   report.recording = frames.finish();
-  if (!request.report.empty()) {
-    if (request.record.empty()) report.recording.clear();
-    report.page = writeReport(RecordingReader(request.record.empty() ? temporary.name() : request.record), request.report);
+  if (!request.report.empty() && request.record.empty()) {
+    report.recording.clear();
+    report.page = writeReportOf(temporary, request.report);
+  } else if (!request.report.empty()) {
+    report.page = writeReport(RecordingReader(request.record), request.report);
   }
   if (request.watcher != nullptr && !request.watcher->note().empty()) report.notes.push_back(request.watcher->note());
   probes.close();
@@ -153,10 +189,11 @@ int runScene(const Scene& scene, const RunRequest& request) {
 
 std::string reportScene(const Scene& scene, const std::string& command, const std::string& file) {
   requirePage();
+  requireWritable(file);
   SceneRun run(scene);
   RunRequest request;
   request.command = command;
-  const TemporaryRecording temporary(file);
+  TemporaryRecording temporary(file);
   FrameFile frames(request, temporary.name(), scene);
   frames.add(run);
   while (!run.isDone()) {
@@ -164,7 +201,7 @@ std::string reportScene(const Scene& scene, const std::string& command, const st
     frames.add(run);
   }
   frames.finish();
-  return writeReport(RecordingReader(temporary.name()), file);
+  return writeReportOf(temporary, file);
 }
 
 }  // namespace cornet::app

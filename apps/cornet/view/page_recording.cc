@@ -1,6 +1,7 @@
 #include "view/page_recording.h"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -30,6 +31,13 @@ std::vector<NamedText> listSummary(const RecordingSummary& s) {
       {"State at the end", fmt::format("hash {:016x}", s.state_hash)}};
 }
 
+// A sum that stays in range, whatever a file says.
+std::int32_t addSafely(std::int32_t a, std::int32_t b) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  const std::int64_t sum = std::int64_t{a} + b;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, Limits::min(), Limits::max()));
+}
+
 }  // namespace
 
 RecordingDigest digest(const RecordingReader& reader) {
@@ -50,27 +58,35 @@ RecordingDigest digest(const RecordingReader& reader) {
 }
 
 ThinnedFrames thinFrames(const std::vector<FrameNumbers>& numbers, int count) {
-  ThinnedFrames thinned;
+  std::vector<int> index;
   const auto total = static_cast<std::int64_t>(numbers.size());
   const auto kept = std::min<std::int64_t>(std::max(count, 2), total);
-  FrameNumbers since;
-  for (std::int64_t k = 0, next = 0; k < total; ++k) {
-    const FrameNumbers& frame = numbers[static_cast<std::size_t>(k)];
-    since.certificate = std::max(since.certificate, frame.certificate);
-    since.velocity_error = std::max(since.velocity_error, frame.velocity_error);
-    since.rejections += frame.rejections;
-    since.iterations += frame.iterations;
-    since.unsolved += frame.unsolved;
-    if (kept > 1 && k < next * (total - 1) / (kept - 1)) continue;
-    ++next;
-    thinned.index.push_back(static_cast<int>(k));
-    thinned.numbers.push_back(frame);
-    thinned.numbers.back().certificate = since.certificate;
-    thinned.numbers.back().velocity_error = since.velocity_error;
-    thinned.numbers.back().rejections = since.rejections;
-    thinned.numbers.back().iterations = since.iterations;
-    thinned.numbers.back().unsolved = since.unsolved;
-    since = {};
+  for (std::int64_t k = 0; k < kept; ++k) {
+    const std::int64_t frame = kept > 1 ? k * (total - 1) / (kept - 1) : 0;
+    index.push_back(static_cast<int>(frame));
+  }
+  return gatherFrames(numbers, std::move(index));
+}
+
+ThinnedFrames gatherFrames(const std::vector<FrameNumbers>& numbers, std::vector<int> index) {
+  ThinnedFrames thinned{.index = std::move(index), .numbers = {}};
+  int next = 0;
+  for (const int kept : thinned.index) {
+    FrameNumbers since;
+    for (; next <= kept; ++next) {
+      const FrameNumbers& frame = numbers[static_cast<std::size_t>(next)];
+      since.certificate = std::max(since.certificate, frame.certificate);
+      since.velocity_error = std::max(since.velocity_error, frame.velocity_error);
+      since.rejections = addSafely(since.rejections, frame.rejections);
+      since.iterations = addSafely(since.iterations, frame.iterations);
+      since.unsolved = addSafely(since.unsolved, frame.unsolved);
+    }
+    FrameNumbers& sum = thinned.numbers.emplace_back(numbers[static_cast<std::size_t>(kept)]);
+    sum.certificate = since.certificate;
+    sum.velocity_error = since.velocity_error;
+    sum.rejections = since.rejections;
+    sum.iterations = since.iterations;
+    sum.unsolved = since.unsolved;
   }
   return thinned;
 }

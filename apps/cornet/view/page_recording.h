@@ -26,5 +26,7 @@ struct ThinnedFrames {
 };
 /// At most `count` frames, at least two.
 ThinnedFrames thinFrames(const std::vector<FrameNumbers>& numbers, int count);
+/// These frames.
+ThinnedFrames gatherFrames(const std::vector<FrameNumbers>& numbers, std::vector<int> index);
 
 }  // namespace cornet::app

@@ -1,10 +1,11 @@
 #include "view/report_file.h"
 
 #include <algorithm>
-#include <fstream>
+#include <iterator>
 
 #include <fmt/format.h>
 
+#include "cornet/io/file_replacement.h"
 #include "cornet/io/format_error.h"
 #include "view/compact_frame.h"
 #include "view/deflate.h"
@@ -49,12 +50,66 @@ std::string chunksJson(const RecordingReader& reader, const ThinnedFrames& thinn
   return json;
 }
 
+// Which frames can be read; each is tried once.
+class ReadableFrames {
+ public:
+  explicit ReadableFrames(const RecordingReader& reader)
+      : reader_(reader), states_(static_cast<std::size_t>(reader.frameCount()), State::unknown) {}
+
+  std::vector<int> select(const std::vector<int>& index) {
+    std::vector<int> readable;
+    std::ranges::copy_if(index, std::back_inserter(readable), [this](int k) { return test(k); });
+    return readable;
+  }
+
+ private:
+  enum class State : std::uint8_t { unknown, readable, damaged };
+
+  bool test(int k) {
+    State& state = states_[static_cast<std::size_t>(k)];
+    if (state == State::unknown) {
+      try {
+        reader_.readFrame(k, frame_);
+        state = State::readable;
+      } catch (const FormatError&) {
+        state = State::damaged;
+      }
+    }
+    return state == State::readable;
+  }
+
+  const RecordingReader& reader_;
+  std::vector<State> states_;
+  RecordedFrame frame_;
+};
+
+// Numbers frame by frame, where they cannot be read together; zero in frames that are damaged.
+std::vector<FrameNumbers> salvageNumbers(const RecordingReader& reader) {
+  std::vector<FrameNumbers> numbers(static_cast<std::size_t>(reader.frameCount()));
+  RecordedFrame frame;
+  for (int k = 0; k < reader.frameCount(); ++k) {
+    try {
+      reader.readFrame(k, frame);
+      numbers[static_cast<std::size_t>(k)] = frame.numbers;
+    } catch (const FormatError&) {
+      continue;
+    }
+  }
+  return numbers;
+}
+
+std::string damageText(int count) {
+  return fmt::format("{} that cannot be read {} left out",
+                     count == 1 ? "1 frame" : fmt::format("{} frames", count),
+                     count == 1 ? "is" : "are");
+}
+
+// `all`: no frame is left out to keep the page small.
 std::string dataJson(const RecordingReader& reader, const RecordingDigest& content,
-                     const ThinnedFrames& thinned) {
+                     const ThinnedFrames& thinned, bool all) {
   PageStatus status{.frame_count = static_cast<int>(thinned.index.size()),
                     .problem = content.problem,
                     .summary = content.summary};
-  const bool all = thinned.index.size() == content.numbers.size();
   if (!all) {
     status.note = fmt::format("{} of {} frames, rounded, to keep the file small",
                               thinned.index.size(), content.numbers.size());
@@ -71,38 +126,49 @@ std::string dataJson(const RecordingReader& reader, const RecordingDigest& conte
 Report makeReport(const RecordingReader& reader, std::string_view whole_page,
                   std::size_t most_bytes) {
   const std::string page = packPage(whole_page);
-  const RecordingDigest content = digest(reader);
+  RecordingDigest content = digest(reader);
+  if (content.numbers.empty()) content.numbers = salvageNumbers(reader);
+  const std::string problem = content.problem;
+  ReadableFrames readable(reader);
   const int all = static_cast<int>(content.numbers.size());
   const std::size_t fixed = page.size() + escapeTags(makePageHeader(reader.header(), {})).size();
   const double room = fixed < most_bytes ? static_cast<double>(most_bytes - fixed) : 0.0;
   // A first guess by a few frames, then by what came out.
-  Report report{.html = {}, .all_frames = all, .problem = content.problem};
+  Report report{.html = {}, .all_frames = all};
   int next = std::min(all, 2 * kFramesPerChunk);
   for (int k = 0; k < kTries; ++k) {
-    report.frames = next;
-    report.html = fillPage(page, dataJson(reader, content, thinFrames(content.numbers, next)));
+    const std::vector<int> chosen = thinFrames(content.numbers, next).index;
+    const ThinnedFrames thinned = gatherFrames(content.numbers, readable.select(chosen));
+    report.frames = static_cast<int>(thinned.index.size());
+    report.damaged = static_cast<int>(chosen.size()) - report.frames;
+    content.problem = problem;
+    if (report.damaged > 0) {
+      content.problem += (problem.empty() ? "" : "; ") + damageText(report.damaged);
+    }
+    report.html = fillPage(
+        page, dataJson(reader, content, thinned, chosen.size() == content.numbers.size()));
     const bool fits = report.html.size() <= most_bytes;
     const double used =
         std::max(1.0, static_cast<double>(report.html.size()) - static_cast<double>(fixed));
+    const int tried = next;
     next = std::clamp(static_cast<int>(kRoom * next * room / used), std::min(2, all),
                       std::min(all, kMostFrames));
-    if (next == report.frames || (fits && k > 0)) break;
+    if (next == tried || (fits && k > 0)) break;
   }
+  report.problem = content.problem;
   return report;
 }
 
 std::string writeReport(const RecordingReader& reader, const std::filesystem::path& file) {
   requirePage();
   const Report report = makeReport(reader, viewerPage());
-  std::ofstream stream(file, std::ios::binary);
-  stream << report.html;
-  stream.close();
-  if (!stream) throw FileError(file, "cannot be written");
+  replaceFile(file, report.html);
   const std::string frames = report.frames < report.all_frames
                                  ? fmt::format("{} of {}", report.frames, report.all_frames)
                                  : fmt::format("{}", report.frames);
-  return fmt::format("{} frames in {}, {:.3g} MB; open it in a browser", frames, file.string(),
-                     1e-6 * static_cast<double>(report.html.size()));
+  return fmt::format("{} frames in {}, {:.3g} MB; open it in a browser{}", frames, file.string(),
+                     1e-6 * static_cast<double>(report.html.size()),
+                     report.damaged == 0 ? "" : "; " + damageText(report.damaged));
 }
 
 }  // namespace cornet::app

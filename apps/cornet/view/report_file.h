@@ -15,16 +15,17 @@ struct Report {
   std::string html;
   int frames = 0;            // that it shows
   int all_frames = 0;        // of the recording
-  std::string problem = {};  // of the recording, empty: none
+  int damaged = 0;           // frames it would show and cannot, as they cannot be read
+  std::string problem = {};  // of the recording, these frames among them; empty: none
 };
 
 /// As many frames as fit into `most_bytes`, evenly spread, at least two; rounded when they are not
-/// all. Throws FormatError for frames that cannot be read.
+/// all. Frames that cannot be read are left out.
 Report makeReport(const RecordingReader& reader, std::string_view whole_page,
                   std::size_t most_bytes = kReportBytes);
 
-/// Makes the report and writes it; says what it holds. Throws FileError when it cannot be written
-/// or the program has no page.
+/// Makes the report and writes it; says what it holds. Throws FileError when it cannot be written,
+/// and then leaves an older one as it was, or the program has no page.
 std::string writeReport(const RecordingReader& reader, const std::filesystem::path& file);
 
 }  // namespace cornet::app

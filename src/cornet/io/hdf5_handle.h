@@ -32,8 +32,11 @@ class Handle {
 };
 
 /// The library need not be built for threads: whoever calls it holds this lock. A thread may hold it twice.
+/// At the end of the process the library would close what is open still: files that could not be written, which ends
+/// in a fault. All others are closed before.
 inline std::unique_lock<std::recursive_mutex> lockHdf5() {
   static std::recursive_mutex mutex;
+  [[maybe_unused]] static const herr_t first = H5dont_atexit();
   return std::unique_lock(mutex);
 }
 

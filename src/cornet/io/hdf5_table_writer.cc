@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cornet/io/format_error.h"
@@ -65,15 +67,29 @@ Hdf5TableWriter::Hdf5TableWriter(const std::filesystem::path& file)
     : file_(file), content_(std::make_unique<Content>()) {
   const auto lock = lockHdf5();
   silenceHdf5();
-  content_->file = Handle(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, makeAccess().get()), H5Fclose);
-  if (!content_->file.valid()) {
-    throw FileError(file, "cannot be created (does the folder exist, is it open elsewhere?)");
-  }
+  replacement_ = std::make_unique<FileReplacement>(file);
+  if (replacement_->isDirect()) throw FileError(file, "cannot be written: it is a device or a pipe; name a file");
+  content_->file =
+      Handle(H5Fcreate(replacement_->file().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, makeAccess().get()), H5Fclose);
+  if (!content_->file.valid()) throw FileError(file, "cannot be created (disk full, or a file system without locks?)");
 }
 
 Hdf5TableWriter::~Hdf5TableWriter() {
   const auto lock = lockHdf5();
   content_.reset();
+}
+
+void Hdf5TableWriter::takePlace() {
+  if (replacement_) replacement_->finish();
+  replacement_.reset();
+}
+
+// Closing would clear the writer's mark, as if all were written. So the file stays open until the process ends.
+void Hdf5TableWriter::fail(const std::string& problem) {
+  const auto lock = lockHdf5();
+  static auto& abandoned = *new std::vector<std::unique_ptr<Content>>;
+  abandoned.push_back(std::exchange(content_, std::make_unique<Content>()));
+  throw FileError(file_, problem);
 }
 
 void Hdf5TableWriter::writeArray(const std::string& path, std::int64_t type, std::size_t count, int width,
@@ -87,7 +103,7 @@ void Hdf5TableWriter::writeArray(const std::string& path, std::int64_t type, std
       H5Dclose);
   if (!dataset.valid() ||
       (count > 0 && H5Dwrite(dataset.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0)) {
-    throw FileError(file_, fmt::format("{} cannot be written (disk full?)", path));
+    fail(fmt::format("{} cannot be written (disk full?)", path));
   }
 }
 
@@ -139,7 +155,7 @@ int Hdf5TableWriter::addColumn(const TableColumn& column) {
   Handle dataset(H5Dcreate2(content_->file.get(), column.path.c_str(), fileType(column.type), space.get(), links.get(),
                             layout.get(), access.get()),
                  H5Dclose);
-  if (!dataset.valid()) throw FileError(file_, fmt::format("{} cannot be created (disk full?)", column.path));
+  if (!dataset.valid()) fail(fmt::format("{} cannot be created (disk full?)", column.path));
   content_->columns.push_back({column, std::move(dataset)});
   return static_cast<int>(content_->columns.size()) - 1;
 }
@@ -147,8 +163,9 @@ int Hdf5TableWriter::addColumn(const TableColumn& column) {
 void Hdf5TableWriter::startAppending() {
   const auto lock = lockHdf5();
   if (H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL) < 0 || H5Fstart_swmr_write(content_->file.get()) < 0) {
-    throw FileError(file_, "cannot be written (disk full, or a file system without locks?)");
+    fail("cannot be written (disk full, or a file system without locks?)");
   }
+  takePlace();
 }
 
 void Hdf5TableWriter::append(int number, const void* rows, std::size_t count) {
@@ -168,7 +185,7 @@ void Hdf5TableWriter::append(int number, const void* rows, std::size_t count) {
   written = written &&
             H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, part.data(), nullptr) >= 0 &&
             H5Dwrite(dataset, fileType(column.description.type), memory.get(), space.get(), H5P_DEFAULT, rows) >= 0;
-  if (!written) throw FileError(file_, fmt::format("{} cannot be written (disk full?)", column.description.path));
+  if (!written) fail(fmt::format("{} cannot be written (disk full?)", column.description.path));
   column.rows += count;
 }
 
@@ -176,7 +193,7 @@ void Hdf5TableWriter::flush() {
   for (const Content::Column& column : content_->columns) {
     const auto lock = lockHdf5();
     if (H5Dflush(column.dataset.get()) < 0) {
-      throw FileError(file_, fmt::format("{} cannot be written (disk full?)", column.description.path));
+      fail(fmt::format("{} cannot be written (disk full?)", column.description.path));
     }
   }
 }
@@ -184,11 +201,10 @@ void Hdf5TableWriter::flush() {
 void Hdf5TableWriter::close() {
   flush();
   const auto lock = lockHdf5();
+  if (H5Fflush(content_->file.get(), H5F_SCOPE_GLOBAL) < 0) fail("cannot be written (disk full?)");
   content_->columns.clear();
-  const hid_t file = content_->file.get();
-  const bool flushed = H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
   content_->file = Handle();
-  if (!flushed) throw FileError(file_, "cannot be written (disk full?)");
+  takePlace();
 }
 
 }  // namespace cornet

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "cornet/io/file_replacement.h"
+
 /// Tables that grow in an HDF5 file while others may read it: columns of rows that are appended, compressed chunk
 /// by chunk, in the library's mode of one writer and many readers. A process that is killed leaves a file that opens
 /// with everything up to its last flush.
@@ -39,10 +41,12 @@ struct ColumnTypeOf<std::uint8_t> { static constexpr auto type = NumberType::u8;
 template <>
 struct ColumnTypeOf<std::uint64_t> { static constexpr auto type = NumberType::u64; };
 
-/// Writes such a file, in three stages: data that stay, columns, then rows. Failures throw FileError.
+/// Writes such a file, in three stages: data that stay, columns, then rows. Failures throw FileError; the file then keeps
+/// the mark of its writer, by which readers know that its end is missing.
 class Hdf5TableWriter {
  public:
-  /// Replaces what was there.
+  /// Replaces what was there when the rows begin, or when it is closed: until then the older file stays. Who has that
+  /// open keeps it.
   explicit Hdf5TableWriter(const std::filesystem::path& file);
   ~Hdf5TableWriter();
   Hdf5TableWriter(const Hdf5TableWriter&) = delete;
@@ -67,7 +71,10 @@ class Hdf5TableWriter {
  private:
   struct Content;
   void writeArray(const std::string& path, std::int64_t type, std::size_t count, int width, const void* data);
+  void takePlace();
+  [[noreturn]] void fail(const std::string& problem);
   std::filesystem::path file_;
+  std::unique_ptr<FileReplacement> replacement_;  // none once it took its place
   std::unique_ptr<Content> content_;
 };
 

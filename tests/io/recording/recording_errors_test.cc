@@ -83,6 +83,8 @@ TEST(RecordingErrors, NameFramesThatAreNotFinite) {
       frame.tracks.resize(static_cast<std::size_t>(header.trackCount()));
       if (k == 2) frame.numbers.kinetic = std::nan("");
       if (k == 3) frame.tracks[2].pose[1] = std::nan("");
+      if (k == 4) frame.contacts.resize(2);
+      if (k == 4) frame.contacts[1].slip[2] = std::numeric_limits<float>::infinity();
       frames.add(frame);
     }
     frames.write();
@@ -91,6 +93,8 @@ TEST(RecordingErrors, NameFramesThatAreNotFinite) {
   const RecordingReader reader(folder / "run.h5");
   ASSERT_EQ(reader.frameCount(), 5);
   EXPECT_EQ(summarize(reader).bad_frames, std::vector{2});
+  EXPECT_EQ(reader.findFaults().not_finite, (std::vector{2, 3, 4}));
+  EXPECT_TRUE(reader.findFaults().unreadable.empty());
   EXPECT_EQ(findProblem(header, reader.readFrame(1)), "");
   EXPECT_EQ(findProblem(header, reader.readFrame(2)), "kinetic is nan");
   EXPECT_EQ(findProblem(header, reader.readFrame(3)), "pose of body 'capsule' is not finite");
@@ -100,6 +104,52 @@ TEST(RecordingErrors, NameFramesThatAreNotFinite) {
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("frame 3"), std::string::npos);
   }
+}
+
+TEST(RecordingErrors, FramesThatWereNeverWrittenAreNotThere) {
+  const test::TemporaryFolder folder;
+  const RecordingHeader header = makeRecordingHeader(test::readMixedScene(), "", "");
+  {
+    Hdf5TableWriter file(folder / "run.h5");
+    writeHeader(header, file);
+    FrameTableWriter frames(header.trackCount(), file);
+    file.startAppending();
+    for (int k = 0; k < 5; ++k) {
+      RecordedFrame frame;
+      frame.numbers.time = k < 3 ? 0.1 * k : 0.0;
+      frame.tracks.resize(static_cast<std::size_t>(header.trackCount()));
+      frames.add(frame);
+    }
+    frames.write();
+    file.close();
+  }
+  const RecordingReader reader(folder / "run.h5");
+  EXPECT_EQ(reader.frameCount(), 3);
+  EXPECT_FALSE(reader.isComplete());
+  EXPECT_NE(reader.problem().find("its last frames were not written; it holds 3 frames"), std::string::npos);
+}
+
+TEST(RecordingErrors, LeaveAReaderTheFileItHasOpen) {
+  const test::TemporaryFolder folder;
+  test::record(test::readMixedScene(), folder / "run.h5");
+  const RecordingReader before(folder / "run.h5");
+  const RecordedFrame last = before.readFrame(40);
+  test::record(test::readMixedScene("duration = 0.1\ndt = 0.005\n"), folder / "run.h5");
+  EXPECT_EQ(before.readFrame(40), last);
+  EXPECT_EQ(before.readFrame(17).numbers.time, before.numbers()[17].time);
+  EXPECT_EQ(RecordingReader(folder / "run.h5").frameCount(), 21);
+}
+
+TEST(RecordingErrors, LeaveWhatCannotBeReplaced) {
+  const test::TemporaryFolder folder;
+  std::filesystem::create_directory(folder / "run.h5");
+  EXPECT_THROW(Hdf5TableWriter(folder / "run.h5"), FileError);
+  EXPECT_THROW(Hdf5TableWriter("/dev/null"), FileError);
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  writeBytes(folder / "old.h5", "old");
+  { Hdf5TableWriter never_closed(folder / "old.h5"); }
+  EXPECT_EQ(readBytes(folder / "old.h5"), "old");
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder / ""), {}), 2);
 }
 
 // Whatever is left is read right, or refused.

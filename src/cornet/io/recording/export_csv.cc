@@ -4,29 +4,33 @@
 
 #include <fmt/format.h>
 
+#include "cornet/io/file_replacement.h"
 #include "cornet/io/format_error.h"
 
 namespace cornet {
 namespace {
 
-// A file of lines; a write that fails is an error.
+// A file of lines; a write that fails is an error. It replaces an older one in the end.
 class TableFile {
  public:
-  TableFile(const std::filesystem::path& file, const std::string& header) : file_(file), stream_(file, std::ios::binary) {
+  TableFile(const std::filesystem::path& file, const std::string& header)
+      : file_(file), replacement_(file), stream_(replacement_.file(), std::ios::binary) {
     stream_ << header << '\n';
     require();
   }
   void add(const std::string& text) { stream_ << text; }
   void close() {
-    stream_.flush();
+    stream_.close();
     require();
   }
+  void replace() { replacement_.finish(); }
 
  private:
   void require() const {
     if (!stream_) throw FileError(file_, "cannot be written (disk full?)");
   }
   std::filesystem::path file_;
+  FileReplacement replacement_;
   std::ofstream stream_;
 };
 
@@ -45,7 +49,7 @@ std::string cells(const Numbers& numbers) {
 
 }  // namespace
 
-void exportCsv(const RecordingReader& reader, int every, const std::filesystem::path& folder) {
+int exportCsv(const RecordingReader& reader, int every, const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw FileError(folder, "is no folder and cannot be made one");
@@ -62,8 +66,14 @@ void exportCsv(const RecordingReader& reader, int every, const std::filesystem::
   std::vector<std::string> names;
   for (const RecordedBody& body : reader.header().bodies) names.push_back(quoteCsv(body.name));
   RecordedFrame frame;
+  int damaged = 0;
   for (int k = 0; k < reader.frameCount(); k += every) {
-    reader.readFrame(k, frame);
+    try {
+      reader.readFrame(k, frame);
+    } catch (const FormatError&) {
+      ++damaged;
+      continue;
+    }
     const std::string moment = fmt::format("{},{}", k, frame.numbers.time);
     std::string text = moment;
     visitNumbers(frame.numbers, [&text](const std::string& name, const auto& value) {
@@ -84,9 +94,9 @@ void exportCsv(const RecordingReader& reader, int every, const std::filesystem::
     }
     contacts.add(text);
   }
-  series.close();
-  bodies.close();
-  contacts.close();
+  for (TableFile* table : {&series, &bodies, &contacts}) table->close();
+  for (TableFile* table : {&series, &bodies, &contacts}) table->replace();
+  return damaged;
 }
 
 }  // namespace cornet

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <map>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "cornet/io/file_replacement.h"
 #include "cornet/io/format_error.h"
 #include "cornet/io/recording/draw_mesh.h"
 #include "cornet/io/recording/json_text.h"
@@ -241,11 +241,7 @@ std::string makeGlb(const RecordingReader& reader, int every) {
 }
 
 void exportGltf(const RecordingReader& reader, int every, const std::filesystem::path& file) {
-  const std::string bytes = makeGlb(reader, every);
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.flush();
-  if (!stream) throw FileError(file, "cannot be written (does the folder exist?)");
+  replaceFile(file, makeGlb(reader, every));
 }
 
 }  // namespace cornet

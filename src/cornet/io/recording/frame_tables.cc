@@ -40,6 +40,34 @@ struct ListColumns {
   }
 };
 
+// Place of a field among the numbers of a frame.
+int findColumn(const std::string& name) {
+  int place = -1, k = 0;
+  const FrameNumbers numbers;
+  visitNumbers(numbers, [&](const char* other, const auto&) {
+    if (name == other) place = k;
+    ++k;
+  });
+  return place;
+}
+
+// A coefficient of friction may be infinite.
+template <class T>
+bool isFine(const std::byte* row, std::size_t bytes, bool may_be_infinite) {
+  for (std::size_t at = 0; at < bytes; at += sizeof(T)) {
+    T x;
+    std::memcpy(&x, row + at, sizeof(T));
+    if (std::isnan(x) || (std::isinf(x) && !may_be_infinite)) return false;
+  }
+  return true;
+}
+
+bool isFine(const TableColumn& column, const std::byte* row) {
+  if (column.type == NumberType::f64) return isFine<double>(row, column.rowBytes(), false);
+  if (column.type == NumberType::f32) return isFine<float>(row, column.rowBytes(), column.path == "/contacts/mu");
+  return true;
+}
+
 template <class Column, class T>
 void store(Column& column, const T& field) {
   const auto* begin = reinterpret_cast<const std::byte*>(&field);
@@ -106,6 +134,7 @@ FrameTableReader::FrameTableReader(int track_count, Hdf5TableReader& file) : fil
   numbers_ = open(columns.numbers, numbers);
   frame_count_ = std::min(tracks, numbers);
   findFrames();
+  cutDisorder();
 }
 
 // Opens columns; `rows` is what all of them have in full.
@@ -141,6 +170,35 @@ void FrameTableReader::findFrames() {
     while (!block.empty() && !isComplete(block.back())) block.pop_back();
     frame_count_ = begin + block.size();
     if (!block.empty()) return;
+  }
+}
+
+// Frames end where time stands or the rows of contacts fall: rows that were begun and never written are zero.
+void FrameTableReader::cutDisorder() {
+  constexpr std::uint64_t kBlock = 16 * kNumbersChunk;
+  const int time_column = findColumn("time"), end_column = findColumn("contact_end");
+  double last = -std::numeric_limits<double>::infinity();
+  std::uint64_t last_end = 0;
+  std::vector<double> times;
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t begin = 0; begin < frame_count_; begin += kBlock) {
+    const auto count = static_cast<std::size_t>(std::min(kBlock, frame_count_ - begin));
+    times.resize(count);
+    ends.resize(count);
+    try {
+      file_.read(numbers_[static_cast<std::size_t>(time_column)], begin, count, times.data());
+      file_.read(numbers_[static_cast<std::size_t>(end_column)], begin, count, ends.data());
+    } catch (const FormatError&) {
+      continue;  // damaged: left to who reads these frames
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (times[k] <= last || ends[k] < last_end || ends[k] > contact_rows_) {
+        frame_count_ = begin + k;
+        return;
+      }
+      if (std::isfinite(times[k])) last = times[k];
+      last_end = ends[k];
+    }
   }
 }
 
@@ -187,6 +245,42 @@ void FrameTableReader::readContacts(std::uint64_t begin, std::size_t count,
       std::memcpy(reinterpret_cast<std::byte*>(&contacts[r]) + offset, &bytes[r * sizeof(Field)], sizeof(Field));
     }
   });
+}
+
+void FrameTableReader::scan(const std::vector<int>& numbers, const std::vector<TableColumn>& columns,
+                            std::uint64_t rows, RowFaults& faults) const {
+  std::vector<std::byte> bytes;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const std::size_t size = columns[c].rowBytes();
+    const auto block = static_cast<std::uint64_t>(columns[c].chunk_rows);
+    for (std::uint64_t begin = 0; begin < rows; begin += block) {
+      const auto count = static_cast<std::size_t>(std::min(block, rows - begin));
+      bytes.resize(count * size);
+      try {
+        file_.read(numbers[c], begin, count, bytes.data());
+      } catch (const FormatError&) {
+        for (std::size_t r = 0; r < count; ++r) faults.unreadable.push_back(begin + r);
+        continue;
+      }
+      for (std::size_t r = 0; r < count; ++r) {
+        if (!isFine(columns[c], &bytes[r * size])) faults.not_finite.push_back(begin + r);
+      }
+    }
+  }
+}
+
+RowFaults FrameTableReader::findFrameFaults() const {
+  const FrameColumns columns(track_count_);
+  RowFaults faults;
+  scan(numbers_, columns.numbers, frame_count_, faults);
+  scan(tracks_, columns.tracks, frame_count_, faults);
+  return faults;
+}
+
+RowFaults FrameTableReader::findContactFaults() const {
+  RowFaults faults;
+  scan(contacts_, FrameColumns(track_count_).contacts, contact_rows_, faults);
+  return faults;
 }
 
 }  // namespace cornet

@@ -40,6 +40,11 @@ class FrameTableWriter {
   std::uint64_t contact_end_ = 0;
 };
 
+/// Rows of a table with numbers that are not finite, and rows that cannot be read, column after column.
+struct RowFaults {
+  std::vector<std::uint64_t> not_finite, unreadable;
+};
+
 /// Reads frames of a file by number.
 class FrameTableReader {
  public:
@@ -54,9 +59,16 @@ class FrameTableReader {
   void readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const;
   void readContacts(std::uint64_t begin, std::size_t count, std::vector<RecordedContact>& contacts) const;
 
+  /// Reads whole tables, chunk by chunk: rows of frames, numbers and tracks together, and rows of contacts.
+  RowFaults findFrameFaults() const;
+  RowFaults findContactFaults() const;
+
  private:
   std::vector<int> open(const std::vector<TableColumn>& columns, std::uint64_t& rows);
   void findFrames();
+  void cutDisorder();
+  void scan(const std::vector<int>& numbers, const std::vector<TableColumn>& columns, std::uint64_t rows,
+            RowFaults& faults) const;
 
   Hdf5TableReader& file_;
   int track_count_;

@@ -98,6 +98,7 @@ struct Recorder::Work {
         track_count(the_header.trackCount()) {}
 
   void writeAll(std::promise<void>& begun);
+  void record(const SceneRun& run);
   void rethrow() {
     if (has_failed) std::rethrow_exception(failure);
   }
@@ -109,6 +110,7 @@ struct Recorder::Work {
   const int track_count;
   FrameQueue queue;
   FrameNumbers since;  // of steps that were left out
+  int steps = 0;       // of the run at the last frame
   RecorderCosts costs;
   std::exception_ptr failure;  // set before has_failed
   std::atomic<bool> has_failed = false;
@@ -167,6 +169,19 @@ Recorder::~Recorder() {
   work_->thread.join();
 }
 
+void Recorder::Work::record(const SceneRun& run) {
+  queue.push([&](RecordedFrame& frame) {
+    copyMoment(run, world, places, track_count, frame);
+    frame.numbers.certificate = since.certificate;
+    frame.numbers.velocity_error = since.velocity_error;
+    frame.numbers.iterations = since.iterations;
+    frame.numbers.unsolved = since.unsolved;
+  });
+  since = {};
+  steps = run.totals().steps;
+  ++costs.frames;
+}
+
 void Recorder::add(const SceneRun& run) {
   work_->rethrow();
   const Stopwatch clock;
@@ -176,18 +191,13 @@ void Recorder::add(const SceneRun& run) {
   since.velocity_error = std::max(since.velocity_error, report.velocity_error);
   since.iterations += report.iterations;
   since.unsolved += report.unsolved_islands > 0;
-  if (run.totals().steps % work_->header.record_every == 0 || run.isDone()) {
-    work_->queue.push([&](RecordedFrame& frame) {
-      copyMoment(run, work_->world, work_->places, work_->track_count, frame);
-      frame.numbers.certificate = since.certificate;
-      frame.numbers.velocity_error = since.velocity_error;
-      frame.numbers.iterations = since.iterations;
-      frame.numbers.unsolved = since.unsolved;
-    });
-    since = {};
-    ++work_->costs.frames;
-  }
+  if (run.totals().steps % work_->header.record_every == 0 || run.isDone()) work_->record(run);
   work_->costs.copy_seconds += clock.seconds();
+}
+
+void Recorder::addLast(const SceneRun& run) {
+  work_->rethrow();
+  if (work_->costs.frames > 0 && run.totals().steps != work_->steps) work_->record(run);
 }
 
 void Recorder::finish() {

@@ -32,6 +32,8 @@ class Recorder {
   /// To be called at the start and after every step. Records the moment if it is its turn, or the last. Throws
   /// FileError when an earlier frame could not be written.
   void add(const SceneRun& run);
+  /// To be called for the last moment of a run that ends early: it is recorded unless it was.
+  void addLast(const SceneRun& run);
 
   /// Waits until everything is in the file and closes it. Throws FileError when something could not be written.
   void finish();

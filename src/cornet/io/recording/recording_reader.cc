@@ -36,13 +36,16 @@ const RecordingHeader& RecordingReader::header() const { return content_->header
 int RecordingReader::frameCount() const { return static_cast<int>(content_->frames.frameCount()); }
 std::uintmax_t RecordingReader::fileSize() const { return content_->file.fileSize(); }
 std::uint64_t RecordingReader::contactCount() const { return content_->frames.contactRows(); }
-bool RecordingReader::isComplete() const { return content_->file.wasClosed() && !content_->file.isCut(); }
+bool RecordingReader::isComplete() const {
+  return content_->file.wasClosed() && !content_->file.isCut() &&
+         content_->frames.frameCount() == content_->frames.begunCount();
+}
 
 std::string RecordingReader::problem() const {
   if (isComplete()) return "";
-  const std::string why = content_->file.isCut() && content_->file.wasClosed()
-                              ? "the end of the file is missing"
-                              : "the run that wrote it was killed, or still goes on";
+  const std::string why = !content_->file.wasClosed() ? "the run that wrote it was killed, or still goes on"
+                          : content_->file.isCut()    ? "the end of the file is missing"
+                                                      : "its last frames were not written";
   const int count = frameCount();
   if (count == 0) return why + "; it holds no whole frame";
   const double time = content_->frames.readNumbers(static_cast<std::uint64_t>(count - 1), 1)[0].time;
@@ -88,6 +91,23 @@ void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
     }
     if (contact.state > 2) refuse("/contacts/state", fmt::format("{}", contact.state), "0, 1 or 2");
   }
+}
+
+FrameFaults RecordingReader::findFaults() const {
+  const std::vector<FrameNumbers>& rows = numbers();
+  const RowFaults frames = content_->frames.findFrameFaults(), contacts = content_->frames.findContactFaults();
+  // The frame of a row of contacts is the first that ends behind it.
+  const auto join = [&rows](const std::vector<std::uint64_t>& of_frames, const std::vector<std::uint64_t>& of_contacts) {
+    std::vector<int> faults(of_frames.begin(), of_frames.end());
+    for (const std::uint64_t row : of_contacts) {
+      const auto frame = std::ranges::upper_bound(rows, row, {}, &FrameNumbers::contact_end);
+      if (frame != rows.end()) faults.push_back(static_cast<int>(frame - rows.begin()));
+    }
+    std::ranges::sort(faults);
+    faults.erase(std::unique(faults.begin(), faults.end()), faults.end());
+    return faults;
+  };
+  return {join(frames.not_finite, contacts.not_finite), join(frames.unreadable, contacts.unreadable)};
 }
 
 RecordingSummary summarize(const RecordingReader& reader) {

@@ -11,6 +11,11 @@
 /// or whose process was killed, give what they have and say so.
 namespace cornet {
 
+/// Frames with numbers that are not finite, poses and contacts included, and frames that cannot be read.
+struct FrameFaults {
+  std::vector<int> not_finite, unreadable;
+};
+
 class RecordingReader {
  public:
   /// Throws FileError when the file cannot be read, FormatError when it is no recording, of a newer version, or
@@ -39,6 +44,9 @@ class RecordingReader {
   /// The same into memory that is used again.
   void readFrame(int k, RecordedFrame& frame) const;
 
+  /// Reads everything, chunk by chunk. Throws as numbers().
+  FrameFaults findFaults() const;
+
  private:
   struct Content;
   std::unique_ptr<Content> content_;
@@ -50,12 +58,12 @@ struct RecordingSummary {
   double begin = 0.0, end = 0.0;        // [s]
   double worst_certificate = 0.0;
   double worst_time = 0.0;              // [s] of that
-  int unsolved_steps = 0;
+  std::int64_t unsolved_steps = 0;
   int max_contacts = 0;
   double start_energy = 0.0, end_energy = 0.0, work = 0.0, dissipated = 0.0;  // [J]
   double balance_error = 0.0;           // [J] largest |E - E₀ - work + dissipated|
   std::uint64_t state_hash = 0;         // of the last frame
-  std::vector<int> bad_frames;          // with numbers that are not finite
+  std::vector<int> bad_frames;          // with time, energies or errors that are not finite
 };
 
 /// Throws as RecordingReader::numbers().
