@@ -180,6 +180,11 @@ class ViewTest(unittest.TestCase):
             served.end()
             self.assertEqual(served.process.returncode, 0)
 
+    def test_flags_of_scenes_say_nothing_about_recordings(self):
+        answer = run("view", self.recording, "--dt", "0.1")
+        self.assertEqual(answer.returncode, 2)
+        self.assertIn("--dt: is for scenes", answer.stderr)
+
     def test_a_report_is_one_page_with_its_command(self):
         page = self.folder / "own.html"
         answer = run("run", RAMP, "--report", page)

@@ -159,7 +159,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
         goes_on = watch();
       } catch (const FileError&) {
         throw;
-      } catch (const std::runtime_error& error) {  // a body left the finite range
+      } catch (const std::exception& error) {  // a body left the finite range
         report.failure = error.what();
       }
     }
