@@ -14,7 +14,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kFlushSeconds = 0.4;             // between flushes: with one under way at most half a second is lost
+constexpr double kFlushSeconds = 0.25;            // between flushes: with one under way at most half a second is lost
 constexpr std::size_t kBatchBytes = 4u << 20;     // of frames that are appended together
 constexpr std::chrono::milliseconds kPatience{100};
 constexpr double kInside = 1e-9;                  // of the cone's radius: contacts that stick, as StepReport counts them
