@@ -155,6 +155,32 @@ TEST_F(WebServerTest, EndsAClientWhoseMessageIsTooLong) {
       eventually([&] { return server.counts().dropped == 1 && server.counts().clients == 0; }));
 }
 
+TEST_F(WebServerTest, EndsAndCountsAClientThatBreaksTheProtocol) {
+  const std::string unmasked = std::string("\x81\x02", 2) + "hi";
+  const std::string no_text = masked("\xff\xfe");
+  const std::string reserved = masked("{}", 0xf1), unknown = masked("{}", 0x83);
+  std::uint64_t dropped = 0;
+  for (const std::string& frame : {unmasked, no_text, reserved, unknown}) {
+    {
+      RawSocket socket(server.port());
+      upgrade(socket, kToken);
+      socket.read("\r\n\r\n");
+      socket.send(frame);
+      socket.read();  // until the server ends it
+    }
+    ++dropped;
+    EXPECT_TRUE(eventually(
+        [&] { return server.counts().dropped == dropped && server.counts().clients == 0; }));
+  }
+  {
+    RawSocket leaves(server.port());
+    upgrade(leaves, kToken);
+    leaves.read("\r\n\r\n");
+  }
+  EXPECT_TRUE(eventually([&] { return server.counts().clients == 0; }));
+  EXPECT_EQ(server.counts().dropped, dropped);
+}
+
 TEST_F(WebServerTest, ASlowClientGetsTheNewestAndHoldsNobodyUp) {
   RawSocket socket(server.port());
   upgrade(socket, kToken);

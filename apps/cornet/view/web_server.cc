@@ -58,6 +58,12 @@ http::response<http::string_body> makeResponse(const http::request<http::empty_b
   return response;
 }
 
+// What a client sent, in place of a message: too long, or no frame of the protocol.
+bool isMalformed(const Error& error) {
+  return error == websocket::error::message_too_big ||
+         error == websocket::condition::protocol_violation;
+}
+
 // A client of a live run.
 class Socket : public std::enable_shared_from_this<Socket> {
  public:
@@ -110,7 +116,7 @@ class Socket : public std::enable_shared_from_this<Socket> {
 
   void read() {
     stream_.async_read(buffer_, [self = shared_from_this()](Error error, std::size_t) {
-      if (error == websocket::error::message_too_big) ++self->shared_.dropped;
+      if (isMalformed(error)) ++self->shared_.dropped;
       if (error) return self->close();
       const bool is_good =
           self->stream_.got_text() &&
