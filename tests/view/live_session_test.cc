@@ -60,6 +60,19 @@ class LiveSessionTest : public testing::Test {
     }
     return goes_on;
   }
+  // Saves a scene that cannot be read and waits for the page to be told; then the run is begun anew.
+  bool spoil() {
+    write("version = 1\n[[body]]\nname = 3\n");
+    std::filesystem::last_write_time(
+        file, std::filesystem::last_write_time(file) + std::chrono::seconds(5));
+    bool is_told = false;
+    for (int k = 0; k < 300 && !is_told; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+      is_told = state(site).find("scene.toml:") != std::string::npos;
+    }
+    site.receive(R"({"type": "restart"})");
+    return is_told;
+  }
   static std::string state(LiveSite& site) { return *site.latest(Channel::state).bytes; }
 
   TemporaryFolder folder;
@@ -198,6 +211,25 @@ TEST_F(LiveSessionTest, ASceneThatIsSavedIsReadAgainAndABadOneIsTold) {
   EXPECT_EQ(run.state().bodies[0].velocity.x(), 2.0);
   EXPECT_TRUE(session.watch(run));
   EXPECT_EQ(state(site).find("scene.toml:"), std::string::npos);
+}
+
+TEST_F(LiveSessionTest, ABadSceneIsToldWhileARunIsPaused) {
+  LiveSession session(reader(), "", site, {.real_time = false});
+  SceneRun run(session.begin());
+  EXPECT_TRUE(session.watch(run));
+  site.receive(R"({"type": "pause"})");
+  std::thread hand([this] { EXPECT_TRUE(spoil()); });
+  EXPECT_FALSE(session.watch(run));
+  hand.join();
+}
+
+TEST_F(LiveSessionTest, ABadSceneIsToldAfterTheEndOfARun) {
+  LiveSession session(reader(), "", site, {.real_time = false});
+  SceneRun run(session.begin());
+  EXPECT_TRUE(runThrough(session, run));
+  std::thread hand([this] { EXPECT_TRUE(spoil()); });
+  EXPECT_TRUE(session.waitForRestart(run, ""));
+  hand.join();
 }
 
 TEST_F(LiveSessionTest, APulledBodyFollowsAndTheRunIsMarked) {

@@ -83,7 +83,7 @@ bool LiveSession::watch(const SceneRun& run) {
   if (must_show_) showState(run);
   must_show_ = false;
   while (!interrupted && !wants_restart_) {
-    lookAtFiles();
+    lookAtFiles(run);
     obey(site_.takeCommands(), run);
     if (wants_restart_ || single_step_) break;
     if (!paused_) {
@@ -103,7 +103,7 @@ bool LiveSession::waitForRestart(const SceneRun& run, const std::string& message
   showFrame(run);
   showState(run);
   while (!interrupted && !wants_restart_) {
-    lookAtFiles();
+    lookAtFiles(run);
     obey(site_.takeCommands(), run);
     if (!wants_restart_) site_.waitForCommand(kPatience);
   }
@@ -225,7 +225,7 @@ void LiveSession::readAgain(const SliderValues& wanted) {
   }
 }
 
-void LiveSession::lookAtFiles() {
+void LiveSession::lookAtFiles(const SceneRun& run) {
   if (since_look_.seconds() < kLookSeconds) return;
   since_look_ = {};
   auto times = fileTimes();
@@ -233,7 +233,7 @@ void LiveSession::lookAtFiles() {
     return;  // fewer: a file is just being replaced
   seen_ = std::move(times);
   readAgain(sliders_);
-  must_show_ = true;
+  showState(run);
 }
 
 std::map<std::string, std::filesystem::file_time_type> LiveSession::fileTimes() const {

@@ -57,7 +57,7 @@ class LiveSession final : public RunWatcher {
   void pull(const ClientMessage& message);
   bool mayBeSet(const ClientMessage& message);
   void readAgain(const SliderValues& wanted);
-  void lookAtFiles();
+  void lookAtFiles(const SceneRun& run);
   std::map<std::string, std::filesystem::file_time_type> fileTimes() const;
   double secondsAhead(double time);
   void addPull(const State& state, std::span<BodyForce> forces) const;
