@@ -107,6 +107,28 @@ TEST(LiveSite, DropsCommandsThatNobodyTakes) {
   EXPECT_FALSE(site.receive("nonsense"));
 }
 
+TEST(LiveSite, KeepsOnlyTheLastPlaceOfAHandAndOfASlider) {
+  LiveSite site;
+  for (int k = 0; k < 1000; ++k) {
+    EXPECT_TRUE(site.receive(
+        R"({"type": "pull", "body": 0, "point": [0, 0, 0], "target": [0, 0, )" + std::to_string(k) + "]}"));
+  }
+  EXPECT_TRUE(site.receive(R"({"type": "release"})"));
+  for (const char* name : {"mu", "mass"}) {
+    for (int k = 0; k < 1000; ++k) {
+      EXPECT_TRUE(site.receive(R"({"type": "set", "name": ")" + std::string(name) + R"(", "value": )" +
+                               std::to_string(k) + "}"));
+    }
+  }
+  const std::vector<ClientMessage> commands = site.takeCommands();
+  ASSERT_EQ(commands.size(), 4u);
+  EXPECT_EQ(commands[0].target[2], 999.0);
+  EXPECT_EQ(commands[1].type, ClientMessage::Type::release);
+  EXPECT_EQ(commands[2].name, "mu");
+  EXPECT_EQ(commands[2].value, 999.0);
+  EXPECT_EQ(commands[3].name, "mass");
+}
+
 TEST(LiveSite, GivesTheHeaderOutOfItsMessage) {
   LiveSite site;
   EXPECT_EQ(site.get("/data/header").status, 503);

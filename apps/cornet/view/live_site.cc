@@ -7,6 +7,16 @@
 #include "view/page.h"
 
 namespace cornet::app {
+namespace {
+
+// Whether the later command makes the earlier one pointless: a hand or a slider that moved on.
+bool replaces(const ClientMessage& later, const ClientMessage& earlier) {
+  using Type = ClientMessage::Type;
+  if (later.type != earlier.type) return false;
+  return later.type == Type::pull || (later.type == Type::set && later.name == earlier.name);
+}
+
+}  // namespace
 
 void LiveSite::publish(Channel channel, std::string bytes) {
   auto message = std::make_shared<const std::string>(std::move(bytes));
@@ -54,6 +64,7 @@ bool LiveSite::receive(const std::string& text) {
   std::optional<ClientMessage> message = parseClientMessage(text);
   if (!message) return false;
   const std::lock_guard lock(mutex_);
+  if (!commands_.empty() && replaces(*message, commands_.back())) commands_.pop_back();
   if (commands_.size() >= kMostCommands) return false;
   commands_.push_back(std::move(*message));
   has_command_.notify_one();

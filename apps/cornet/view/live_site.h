@@ -13,8 +13,8 @@
 namespace cornet::app {
 
 /// Between the thread that simulates and the one that serves: the newest header, frame and state go
-/// one way, commands the other. Neither waits for the other: messages replace those before,
-/// commands beyond kMostCommands are dropped.
+/// one way, commands the other. Neither waits for the other: messages replace those before, as do
+/// pulls and values of a slider that follow each other; commands beyond kMostCommands are dropped.
 class LiveSite final : public WebSite {
  public:
   static constexpr std::size_t kMostCommands = 256;
