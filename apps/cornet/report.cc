@@ -9,6 +9,7 @@
 #include "exit_code.h"
 #include "recording/recording_messages.h"
 #include "view/page.h"
+#include "view/page_recording.h"
 #include "view/report_file.h"
 
 namespace cornet::app {
@@ -27,7 +28,7 @@ int runReport(const ReportArguments& arguments) {
   return guardRecording(arguments.file, false, [&arguments, &output] {
     requirePage();
     const RecordingReader reader(arguments.file);
-    if (const std::string problem = reader.problem(); !problem.empty()) {
+    if (const std::string problem = digest(reader).problem; !problem.empty()) {
       fmt::print(stderr, "cornet: note: {}: {}\n", arguments.file, problem);
     }
     fmt::print("{}\n", writeReport(reader, output));

@@ -152,6 +152,7 @@ class ViewTest(unittest.TestCase):
             self.assertIn("not finite", served.notes)
             self.assertIn("not finite", json.loads(served.get("data/header"))["problem"])
             self.assertEqual(served.status("data/frames/7/8"), 200)
+        self.assertIn("not finite", run("report", bad, "-o", self.folder / "nan.html").stderr)
 
     def test_a_run_has_the_same_bits_with_viewer_recording_and_report(self):
         def state(answer):
@@ -230,12 +231,8 @@ class ViewTest(unittest.TestCase):
         kept = self.folder / "full.html.recording"
         self.assertEqual(json.loads(run("info", kept, "--json").stdout)["frames"], 201)
 
-    def test_a_report_leaves_out_frames_that_cannot_be_read(self):
-        for column in ("pose", "kinetic"):
-            with self.subTest(column):
-                self.check_report_of_damaged(column)
-
-    def check_report_of_damaged(self, column):
+    def damage(self, column):
+        """A recording with a bad second chunk of a column; its name, the chunk's frames and all."""
         bad = self.folder / "damaged.h5"
         self.assertEqual(run("run", RAMP, "--record", bad, "--duration", "2", "--dt", "0.002").returncode, 0)
         with h5py.File(bad) as file:
@@ -245,16 +242,39 @@ class ViewTest(unittest.TestCase):
         with open(bad, "r+b") as file:
             file.seek(at + 20)
             file.write(b"damage")
-        page = self.folder / "damaged.html"
-        answer = run("report", bad, "-o", page)
-        self.assertEqual(answer.returncode, 0, answer.stderr)
-        lost = chunk + (column != "pose")  # the frame behind needs where the contacts of this one end
-        self.assertIn(f"{lost} frames that cannot be read are left out", answer.stdout)
-        data = re.search(r'<script id="cornet-data" type="application/json">(.*?)</script>',
-                         page.read_text(encoding="utf-8"), re.S).group(1)
-        header = json.loads(data)["header"]
-        self.assertEqual(header["frame_count"], frames - lost)
-        self.assertIn(f"{lost} frames that cannot be read", header["problem"])
+        self.assertGreater(frames, 2 * chunk)
+        return bad, chunk, frames
+
+    def test_a_report_leaves_out_frames_that_cannot_be_read(self):
+        for column in ("pose", "kinetic"):
+            with self.subTest(column):
+                bad, chunk, frames = self.damage(column)
+                page = self.folder / "damaged.html"
+                answer = run("report", bad, "-o", page)
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+                self.assertIn(f"{chunk} frames that cannot be read are left out", answer.stdout)
+                data = re.search(r'<script id="cornet-data" type="application/json">(.*?)</script>',
+                                 page.read_text(encoding="utf-8"), re.S).group(1)
+                header = json.loads(data)["header"]
+                self.assertEqual(header["frame_count"], frames - chunk)
+                self.assertIn(f"{chunk} frames that cannot be read", header["problem"])
+
+    def test_a_damaged_recording_is_served_as_far_as_it_can_be_read(self):
+        for column in ("pose", "kinetic"):
+            with self.subTest(column):
+                bad, chunk, frames = self.damage(column)
+                answer = run("info", bad, "--json")
+                self.assertEqual(answer.returncode, 0, answer.stderr)
+                self.assertEqual(json.loads(answer.stdout)["unreadable_frames"], list(range(chunk, 2 * chunk)))
+                with Served("view", bad) as served:
+                    header = json.loads(served.get("data/header"))
+                    self.assertEqual(header["frame_count"], frames)
+                    if column == "kinetic":  # known before a frame is asked for
+                        for text in (served.notes, header["problem"]):
+                            self.assertIn(f"{chunk} frames have numbers that cannot be read", text)
+                    self.assertEqual(served.get(f"data/frames/{chunk - 1}/{chunk}")[4:8], b"CFRM")
+                    self.assertEqual(served.get(f"data/frames/{chunk}/{chunk + 2}"), bytes(8))
+                    self.assertEqual(served.get(f"data/frames/{2 * chunk - 1}/{2 * chunk + 1}")[8:12], b"CFRM")
 
 
 if __name__ == "__main__":

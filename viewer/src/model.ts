@@ -1,6 +1,6 @@
 // What is shown: cursor, selection, layers. One model; views listen and redraw.
 import { findContact } from './contact';
-import type { Frame } from './data/format';
+import { type Frame, UnreadableFrame } from './data/format';
 import type { DataSource, LiveState } from './data/source';
 import { Emitter } from './emitter';
 import { Track } from './track';
@@ -69,7 +69,7 @@ export class Model extends Emitter<ModelEvent> {
   get time(): number {
     return this.frameCount ? this.source.series.at('time', this.index) : 0;
   }
-  /** The frame shown is the one the cursor asks for. */
+  /** The frame shown is the one the cursor asks for, or that one cannot be read. */
   get ready(): boolean {
     return this.shownIndex === this.index;
   }
@@ -105,7 +105,10 @@ export class Model extends Emitter<ModelEvent> {
       this.show(wanted, await this.source.load(wanted));
     } catch (error) {
       this.say('frame', error instanceof Error ? error.message : String(error));
-      if (this.playing) this.setPlaying(false); // it would wait for ever
+      if (error instanceof UnreadableFrame) {
+        this.shownIndex = wanted; // the one before stays in the view
+        this.emit('frame');
+      } else if (this.playing) this.setPlaying(false); // it would wait for ever
     }
     this.loading = false;
     if (this.index !== wanted) void this.fetch();

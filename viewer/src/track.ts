@@ -1,4 +1,4 @@
-import { type Frame, kBodyWords } from './data/format';
+import { type Frame, kBodyWords, UnreadableFrame } from './data/format';
 import type { DataSource } from './data/source';
 
 const kMaxSamples = 2000;
@@ -63,6 +63,16 @@ export class Track {
     this.frames[this.count++] = index;
   }
 
+  /** Nothing for a frame that cannot be read. */
+  private async fetch(index: number): Promise<Frame | undefined> {
+    try {
+      return await (this.stride === 1 ? this.source.load(index) : this.source.sample(index));
+    } catch (error) {
+      if (error instanceof UnreadableFrame) return undefined;
+      throw error;
+    }
+  }
+
   private async fill(): Promise<void> {
     if (this.source.header.live) {
       this.extend();
@@ -75,11 +85,12 @@ export class Track {
     let shown = performance.now();
     for (let k = 0; k < wanted.length && !this.cancelled; k += kBatch) {
       const batch = wanted.slice(k, k + kBatch);
-      const fetch = (i: number): Promise<Frame> =>
-        this.stride === 1 ? this.source.load(i) : this.source.sample(i);
-      const frames = await Promise.all(batch.map(fetch)).catch(() => undefined);
-      if (!frames || this.cancelled) return;
-      frames.forEach((frame, n) => this.add(batch[n], frame.bodies));
+      const frames = await Promise.all(batch.map((i) => this.fetch(i))).catch(() => undefined);
+      if (this.cancelled) return;
+      if (!frames) break; // the program has ended: what came stays
+      frames.forEach((frame, n) => {
+        if (frame) this.add(batch[n], frame.bodies);
+      });
       if (performance.now() - shown > 150) {
         shown = performance.now();
         this.changed();

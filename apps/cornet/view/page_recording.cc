@@ -2,19 +2,19 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 namespace cornet::app {
 namespace {
 
-std::string badFrames(const RecordingSummary& summary, const std::vector<FrameNumbers>& numbers) {
-  const int first = summary.bad_frames.front();
-  return fmt::format("{} {} numbers that are not finite, the first at t = {} s",
-                     summary.bad_frames.size(),
-                     summary.bad_frames.size() == 1 ? "frame has" : "frames have",
-                     numbers[static_cast<std::size_t>(first)].time);
+// "3 frames have numbers that ..., the first at t = 0.2 s"; empty without any.
+std::string faultText(const RecordingReader& reader, const std::vector<int>& frames,
+                      const char* fault) {
+  if (frames.empty()) return "";
+  return fmt::format("{} {} numbers that {}, the first at t = {} s", frames.size(),
+                     frames.size() == 1 ? "frame has" : "frames have", fault,
+                     reader.numbers()[static_cast<std::size_t>(frames.front())].time);
 }
 
 std::vector<NamedText> listSummary(const RecordingSummary& s) {
@@ -46,14 +46,10 @@ RecordingDigest digest(const RecordingReader& reader) {
     if (!text.empty()) digest.problem += (digest.problem.empty() ? "" : "; ") + text;
   };
   add(reader.problem());
-  try {
-    const RecordingSummary summary = summarize(reader);
-    digest.numbers = reader.numbers();
-    digest.summary = listSummary(summary);
-    if (!summary.bad_frames.empty()) add(badFrames(summary, digest.numbers));
-  } catch (const std::runtime_error& error) {
-    add(error.what());
-  }
+  const RecordingSummary summary = summarize(reader);
+  add(faultText(reader, summary.bad_frames, "are not finite"));
+  add(faultText(reader, summary.lost_frames, "cannot be read"));
+  digest.summary = listSummary(summary);
   return digest;
 }
 

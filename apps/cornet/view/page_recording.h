@@ -8,12 +8,10 @@
 /// A recording as the page is told of it. Private to the viewer.
 namespace cornet::app {
 
-/// What is wrong with a recording and what came out of it; nothing here throws for data that cannot
-/// be read.
+/// What is wrong with a recording and what came out of it.
 struct RecordingDigest {
-  std::string problem;                // empty: nothing is wrong
-  std::vector<FrameNumbers> numbers;  // of all frames; none when they cannot be read
-  std::vector<NamedText> summary;     // certificate, energies, provenance of the last state
+  std::string problem;             // empty: nothing is wrong
+  std::vector<NamedText> summary;  // certificate, energies, provenance of the last state
 };
 RecordingDigest digest(const RecordingReader& reader);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "cornet/io/format_error.h"
 #include "view/page.h"
 #include "view/page_recording.h"
 
@@ -31,10 +32,10 @@ RecordingSite::RecordingSite(const RecordingReader& reader) : reader_(reader) {
   const RecordingDigest content = digest(reader);
   problem_ = content.problem;
   header_ =
-      makePageHeader(reader.header(), {.frame_count = static_cast<int>(content.numbers.size()),
+      makePageHeader(reader.header(), {.frame_count = reader.frameCount(),
                                        .problem = content.problem,
                                        .summary = content.summary});
-  series_ = makePageSeries(content.numbers);
+  series_ = makePageSeries(reader.numbers());
 }
 
 WebAnswer RecordingSite::get(const std::string& path) {
@@ -52,17 +53,22 @@ WebAnswer RecordingSite::get(const std::string& path) {
   }
   try {
     return frames(range->first, range->second);
-  } catch (const std::exception& error) {
+  } catch (const std::exception& error) {  // no memory
     return {500, "text/plain", error.what()};
   }
 }
 
+// Frames that cannot be read are empty.
 WebAnswer RecordingSite::frames(int from, int to) const {
   WebAnswer answer{200, kBytes, {}};
   RecordedFrame frame;
   for (int k = from; k < to; ++k) {
-    reader_.readFrame(k, frame);
-    addSizedFrame(makePageFrame(k, frame), answer.body);
+    try {
+      reader_.readFrame(k, frame);
+      addSizedFrame(makePageFrame(k, frame), answer.body);
+    } catch (const FormatError&) {
+      addSizedFrame("", answer.body);
+    }
   }
   return answer;
 }

@@ -83,21 +83,6 @@ class ReadableFrames {
   RecordedFrame frame_;
 };
 
-// Numbers frame by frame, where they cannot be read together; zero in frames that are damaged.
-std::vector<FrameNumbers> salvageNumbers(const RecordingReader& reader) {
-  std::vector<FrameNumbers> numbers(static_cast<std::size_t>(reader.frameCount()));
-  RecordedFrame frame;
-  for (int k = 0; k < reader.frameCount(); ++k) {
-    try {
-      reader.readFrame(k, frame);
-      numbers[static_cast<std::size_t>(k)] = frame.numbers;
-    } catch (const FormatError&) {
-      continue;
-    }
-  }
-  return numbers;
-}
-
 std::string damageText(int count) {
   return fmt::format("{} that cannot be read {} left out",
                      count == 1 ? "1 frame" : fmt::format("{} frames", count),
@@ -112,7 +97,7 @@ std::string dataJson(const RecordingReader& reader, const RecordingDigest& conte
                     .summary = content.summary};
   if (!all) {
     status.note = fmt::format("{} of {} frames, rounded, to keep the file small",
-                              thinned.index.size(), content.numbers.size());
+                              thinned.index.size(), reader.frameCount());
   }
   return fmt::format(
       "{{\"header\": {},\n\"series\": \"{}\", \"frames_per_chunk\": {},\n\"frames\": [{}]}}",
@@ -127,18 +112,18 @@ Report makeReport(const RecordingReader& reader, std::string_view whole_page,
                   std::size_t most_bytes) {
   const std::string page = packPage(whole_page);
   RecordingDigest content = digest(reader);
-  if (content.numbers.empty()) content.numbers = salvageNumbers(reader);
+  const std::vector<FrameNumbers>& numbers = reader.numbers();
   const std::string problem = content.problem;
   ReadableFrames readable(reader);
-  const int all = static_cast<int>(content.numbers.size());
+  const int all = reader.frameCount();
   const std::size_t fixed = page.size() + escapeTags(makePageHeader(reader.header(), {})).size();
   const double room = fixed < most_bytes ? static_cast<double>(most_bytes - fixed) : 0.0;
   // A first guess by a few frames, then by what came out.
   Report report{.html = {}, .all_frames = all};
   int next = std::min(all, 2 * kFramesPerChunk);
   for (int k = 0; k < kTries; ++k) {
-    const std::vector<int> chosen = thinFrames(content.numbers, next).index;
-    const ThinnedFrames thinned = gatherFrames(content.numbers, readable.select(chosen));
+    const std::vector<int> chosen = thinFrames(numbers, next).index;
+    const ThinnedFrames thinned = gatherFrames(numbers, readable.select(chosen));
     report.frames = static_cast<int>(thinned.index.size());
     report.damaged = static_cast<int>(chosen.size()) - report.frames;
     content.problem = problem;
@@ -146,7 +131,7 @@ Report makeReport(const RecordingReader& reader, std::string_view whole_page,
       content.problem += (problem.empty() ? "" : "; ") + damageText(report.damaged);
     }
     report.html = fillPage(
-        page, dataJson(reader, content, thinned, chosen.size() == content.numbers.size()));
+        page, dataJson(reader, content, thinned, chosen.size() == numbers.size()));
     const bool fits = report.html.size() <= most_bytes;
     const double used =
         std::max(1.0, static_cast<double>(report.html.size()) - static_cast<double>(fixed));

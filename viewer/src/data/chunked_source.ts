@@ -1,16 +1,19 @@
-import { DataError, type Frame, type Header, type Series } from './format';
+import { DataError, type Frame, type Header, type Series, UnreadableFrame } from './format';
 import { LruCache } from './lru';
 import type { DataSource, SourceEvents } from './source';
 
 const kCacheBytes = 256 << 20;
+
+/** Some frames; undefined for those that cannot be read. */
+export type Chunk = (Frame | undefined)[];
 
 /** Frames that come in chunks: one request per chunk, kept while memory lasts. */
 export abstract class ChunkedSource implements DataSource {
   abstract readonly remote: boolean;
   readonly firstFrame = 0;
   protected events: SourceEvents | undefined;
-  protected readonly cache = new LruCache<Frame[]>(kCacheBytes);
-  private readonly underway = new Map<number, Promise<Frame[]>>();
+  protected readonly cache = new LruCache<Chunk>(kCacheBytes);
+  private readonly underway = new Map<number, Promise<Chunk>>();
 
   constructor(
     readonly header: Header,
@@ -18,7 +21,7 @@ export abstract class ChunkedSource implements DataSource {
     protected framesPerChunk: number,
   ) {}
 
-  protected abstract fetchChunk(chunk: number): Promise<Frame[]>;
+  protected abstract fetchChunk(chunk: number): Promise<Chunk>;
 
   listen(events: SourceEvents): void {
     this.events = events;
@@ -34,11 +37,13 @@ export abstract class ChunkedSource implements DataSource {
 
   async load(index: number): Promise<Frame> {
     const chunk = await this.loadChunk(Math.floor(index / this.framesPerChunk));
-    const frame = chunk[index % this.framesPerChunk];
-    if (!frame)
+    const place = index % this.framesPerChunk;
+    if (place >= chunk.length)
       throw new DataError(
         `frame ${index} is missing: the recording is shorter than its header says`,
       );
+    const frame = chunk[place];
+    if (!frame) throw new UnreadableFrame(index);
     return frame;
   }
 
@@ -52,7 +57,7 @@ export abstract class ChunkedSource implements DataSource {
     if (chunk >= 0 && chunk <= last) this.loadChunk(chunk).catch(() => undefined); // load() tells
   }
 
-  private loadChunk(chunk: number): Promise<Frame[]> {
+  private loadChunk(chunk: number): Promise<Chunk> {
     const kept = this.cache.get(chunk);
     if (kept) return Promise.resolve(kept);
     const asked = this.underway.get(chunk);
@@ -62,7 +67,7 @@ export abstract class ChunkedSource implements DataSource {
         this.cache.set(
           chunk,
           frames,
-          frames.reduce((sum, frame) => sum + frame.bytes, 0),
+          frames.reduce((sum, frame) => sum + (frame?.bytes ?? 0), 0),
         );
         return frames;
       })

@@ -82,6 +82,13 @@ export class DataError extends Error {
   override name = 'DataError';
 }
 
+/** A frame that its recording has, but damaged; the others can be shown. */
+export class UnreadableFrame extends DataError {
+  constructor(index: number) {
+    super(`frame ${index} cannot be read: the recording is damaged there`);
+  }
+}
+
 /** One frame; accessors read the buffers in place. */
 export class Frame {
   constructor(
@@ -184,10 +191,10 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   );
 }
 
-/** Decodes frames that lie one after the other, each prefixed by its size. */
-export function decodeFrames(bytes: Uint8Array): Frame[] {
+/** Decodes frames that lie one after the other, each prefixed by its size; undefined for those that are empty. */
+export function decodeFrames(bytes: Uint8Array): (Frame | undefined)[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const frames: Frame[] = [];
+  const frames: (Frame | undefined)[] = [];
   for (let at = 0; at < bytes.byteLength; ) {
     if (at + 4 > bytes.byteLength) throw new DataError('frames are cut off in a size');
     const size = view.getUint32(at, true);
@@ -196,7 +203,7 @@ export function decodeFrames(bytes: Uint8Array): Frame[] {
         `frames are cut off: ${size} bytes announced, ${bytes.byteLength - at - 4} there`,
       );
     }
-    frames.push(decodeFrame(bytes.subarray(at + 4, at + 4 + size)));
+    frames.push(size ? decodeFrame(bytes.subarray(at + 4, at + 4 + size)) : undefined);
     at += 4 + size;
   }
   return frames;
@@ -258,6 +265,15 @@ export class Series {
   }
 }
 
+/** Times by which frames can be found: one that is no number, or falls, becomes that of the frame before. */
+function straighten(times: Float64Array): void {
+  let last = 0;
+  times.forEach((time, k) => {
+    if (Number.isFinite(time) && (k === 0 || time >= last)) last = time;
+    times[k] = last;
+  });
+}
+
 export function decodeSeries(bytes: Uint8Array): Series {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   checkStart(view, 'CSER', 16, 'series');
@@ -271,5 +287,7 @@ export function decodeSeries(bytes: Uint8Array): Series {
     throw new DataError(`series has ${bytes.byteLength} bytes, ${count} frames need ${needed}`);
   }
   const data = bytes.slice(16).buffer;
-  return Series.from(kColumns.map((_, k) => new Float64Array(data, 8 * count * k, count)));
+  const columns = kColumns.map((_, k) => new Float64Array(data, 8 * count * k, count));
+  straighten(columns[0]);
+  return Series.from(columns);
 }

@@ -1,7 +1,6 @@
-import { ChunkedSource } from './chunked_source';
+import { type Chunk, ChunkedSource } from './chunked_source';
 import {
   DataError,
-  type Frame,
   type Header,
   decodeFrames,
   decodeSeries,
@@ -59,7 +58,7 @@ export class ReportSource extends ChunkedSource {
     return new ReportSource(header, columns, frames.map(String), Number(size));
   }
 
-  protected override async fetchChunk(chunk: number): Promise<Frame[]> {
+  protected override async fetchChunk(chunk: number): Promise<Chunk> {
     const text = this.chunks[chunk];
     if (text === undefined)
       throw new DataError(`part ${chunk} of the frames is missing in the report`);

@@ -1,5 +1,12 @@
-import { ChunkedSource } from './chunked_source';
-import { type Frame, type Header, decodeFrames, decodeSeries, type Series } from './format';
+import { type Chunk, ChunkedSource } from './chunked_source';
+import {
+  type Frame,
+  type Header,
+  decodeFrames,
+  decodeSeries,
+  type Series,
+  UnreadableFrame,
+} from './format';
 import type { Http } from './http';
 
 const kChunkBytes = 1 << 20; // a request is answered within one drawn frame on the same machine
@@ -22,7 +29,7 @@ export class ServerSource extends ChunkedSource {
       series,
       Math.max(1, Math.min(kMaxFramesPerChunk, Math.floor(kChunkBytes / bytes))),
     );
-    this.bytesPerFrame = bytes;
+    this.bytesPerFrame = first?.bytes ?? super.frameBytes();
   }
 
   static async open(http: Http, header: Header): Promise<ServerSource> {
@@ -36,16 +43,18 @@ export class ServerSource extends ChunkedSource {
     return this.bytesPerFrame;
   }
 
-  protected override async fetchChunk(chunk: number): Promise<Frame[]> {
+  protected override async fetchChunk(chunk: number): Promise<Chunk> {
     const from = chunk * this.framesPerChunk;
     return this.range(from, Math.min(from + this.framesPerChunk, this.series.count));
   }
 
   override async sample(index: number): Promise<Frame> {
-    return this.peek(index) ?? (await this.range(index, index + 1))[0];
+    const frame = this.peek(index) ?? (await this.range(index, index + 1))[0];
+    if (!frame) throw new UnreadableFrame(index);
+    return frame;
   }
 
-  private async range(from: number, to: number): Promise<Frame[]> {
+  private async range(from: number, to: number): Promise<Chunk> {
     try {
       const frames = decodeFrames(await this.http.bytes(`data/frames/${from}/${to}`));
       this.events?.problem('');

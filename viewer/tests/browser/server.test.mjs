@@ -73,6 +73,29 @@ describe.skipIf(!executable)('a served page', () => {
     expect(shown.seen.errors).toEqual([]);
   });
 
+  it('shows what can be read of a damaged recording', async () => {
+    const scene = rampScene();
+    const damaged = (index) => index < 2 || (index >= 60 && index < 70);
+    server = await startServer(builtPage(), scene, { damaged });
+    shown = await open(browser, server.address());
+    const { page } = shown;
+    await page.waitForSelector('text=Frame 0 cannot be read: the recording is damaged there');
+    await page.evaluate(() => window.cornet.model.select({ kind: 'body', body: 0 }));
+    await page.waitForFunction(
+      (count) => window.cornet.model.track.count === count,
+      scene.frames.length - 12,
+    );
+    await page.locator('#scrub').fill('55');
+    await page.waitForFunction(() => window.cornet.model.frame?.index === 55);
+    expect(await page.locator('#messages').innerText()).toBe('');
+    await page.keyboard.press('Escape');
+    await page.click('#play'); // across the frames that are not there
+    await page.waitForFunction(() => window.cornet.model.frame?.index > 75);
+    await page.locator('#scrub').fill('65');
+    await page.waitForSelector('text=Frame 65 cannot be read');
+    expect(shown.seen.errors).toEqual([]);
+  });
+
   it('tells when the program has ended', async () => {
     server = await startServer(builtPage(), rampScene());
     shown = await open(browser, server.address());

@@ -41,10 +41,10 @@ export function encodeFrame(frame, index, version = 1) {
   return bytes;
 }
 
-export function encodeFrames(frames, from = 0) {
+export function encodeFrames(frames, from = 0, damaged = () => false) {
   return Buffer.concat(
     frames.flatMap((frame, k) => {
-      const bytes = encodeFrame(frame, from + k);
+      const bytes = damaged(from + k) ? Buffer.alloc(0) : encodeFrame(frame, from + k);
       const size = Buffer.alloc(4);
       size.writeUInt32LE(bytes.length);
       return [size, bytes];

@@ -5,7 +5,12 @@ import { encodeFrame, encodeFrames, encodeSeries } from './encode.mjs';
 
 const kToken = 'right';
 
-export async function startServer(page, scene, { live = false, delayMs = 0 } = {}) {
+/** damaged: whether the frame of this number cannot be read. */
+export async function startServer(
+  page,
+  scene,
+  { live = false, delayMs = 0, damaged = () => false } = {},
+) {
   const log = { requests: [], commands: [], frames: 0 };
   const header = { ...scene.header, live, frame_count: live ? 0 : scene.frames.length };
   const series = encodeSeries(scene.frames);
@@ -17,7 +22,7 @@ export async function startServer(page, scene, { live = false, delayMs = 0 } = {
     if (!range) return undefined;
     const [from, to] = [Number(range[1]), Number(range[2])];
     log.frames += to - from;
-    return ['application/octet-stream', encodeFrames(scene.frames.slice(from, to), from)];
+    return ['application/octet-stream', encodeFrames(scene.frames.slice(from, to), from, damaged)];
   };
   const http = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');

@@ -77,8 +77,12 @@ describe('a frame', () => {
 describe('frames in a row', () => {
   it('come back in order', () => {
     expect(
-      decodeFrames(new Uint8Array(encodeFrames(scene.frames.slice(0, 5)))).map((f) => f.index),
+      decodeFrames(new Uint8Array(encodeFrames(scene.frames.slice(0, 5)))).map((f) => f?.index),
     ).toEqual([0, 1, 2, 3, 4]);
+  });
+  it('leave gaps where one cannot be read', () => {
+    const bytes = encodeFrames(scene.frames.slice(7, 10), 7, (index: number) => index === 8);
+    expect(decodeFrames(new Uint8Array(bytes)).map((f) => f?.index)).toEqual([7, undefined, 9]);
   });
   it('cut off anywhere are refused', () => {
     const bytes = new Uint8Array(encodeFrames(scene.frames.slice(0, 2)));
@@ -99,6 +103,15 @@ describe('the series', () => {
     const bytes = new Uint8Array(encodeSeries(scene.frames));
     expect(() => decodeSeries(bytes.subarray(0, bytes.length - 8))).toThrow(/frames need/);
     expect(() => decodeSeries(bytes.subarray(0, 7))).toThrow(/cut off/);
+  });
+  it('with a time that is no number still leads to every frame', () => {
+    const frames = structuredClone(scene.frames);
+    for (const k of [0, 125, 188]) frames[k].row.time = NaN;
+    const series = decodeSeries(new Uint8Array(encodeSeries(frames)));
+    expect(series.frameAt(2.4)).toBe(240);
+    expect(series.frameAt(1.24)).toBe(125);
+    expect(series.frameAt(0.02)).toBe(2);
+    expect(series.at('time', 188)).toBe(1.87);
   });
   it('finds the last frame at or before a time', () => {
     const series = new Series();

@@ -220,6 +220,36 @@ std::vector<FrameNumbers> FrameTableReader::readNumbers(std::uint64_t begin, std
   return rows;
 }
 
+std::vector<FrameNumbers> FrameTableReader::salvageNumbers(std::vector<int>& lost) const {
+  constexpr std::uint64_t kBlock = kNumbersChunk;
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  std::vector<FrameNumbers> all;
+  for (std::uint64_t begin = 0; begin < frame_count_; begin += kBlock) {
+    const auto count = static_cast<std::size_t>(std::min(kBlock, frame_count_ - begin));
+    try {
+      const std::vector<FrameNumbers> block = readNumbers(begin, count);
+      all.insert(all.end(), block.begin(), block.end());
+    } catch (const FormatError&) {
+      FrameNumbers none;
+      none.kinetic = none.potential = none.dissipated = none.work = none.certificate = none.velocity_error =
+          none.step_size = kNone;
+      if (!all.empty()) {
+        none.time = all.back().time;
+        none.contact_end = all.back().contact_end;
+      }
+      all.insert(all.end(), count, none);
+      for (std::size_t k = 0; k < count; ++k) lost.push_back(static_cast<int>(begin + k));
+    }
+  }
+  return all;
+}
+
+std::uint64_t FrameTableReader::readContactEnd(std::uint64_t frame) const {
+  std::uint64_t end = 0;
+  file_.read(numbers_[static_cast<std::size_t>(findColumn("contact_end"))], frame, 1, &end);
+  return end;
+}
+
 void FrameTableReader::readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const {
   tracks.resize(static_cast<std::size_t>(track_count_));
   if (track_count_ == 0) return;

@@ -56,6 +56,10 @@ class FrameTableReader {
   std::uint64_t contactRows() const { return contact_rows_; }
 
   std::vector<FrameNumbers> readNumbers(std::uint64_t begin, std::size_t count) const;
+  /// Numbers of all frames. Where they cannot be read, the frame is listed as lost; it has the time of the one before,
+  /// and the rest is not finite.
+  std::vector<FrameNumbers> salvageNumbers(std::vector<int>& lost) const;
+  std::uint64_t readContactEnd(std::uint64_t frame) const;
   void readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const;
   void readContacts(std::uint64_t begin, std::size_t count, std::vector<RecordedContact>& contacts) const;
 

@@ -21,6 +21,7 @@ struct RecordingReader::Content {
   RecordingHeader header;
   FrameTableReader frames;
   mutable std::optional<std::vector<FrameNumbers>> numbers;
+  mutable std::vector<int> lost;
 };
 
 RecordingReader::RecordingReader(const std::filesystem::path& file) : content_(std::make_unique<Content>(file)) {
@@ -48,15 +49,24 @@ std::string RecordingReader::problem() const {
                                                       : "its last frames were not written";
   const int count = frameCount();
   if (count == 0) return why + "; it holds no whole frame";
-  const double time = content_->frames.readNumbers(static_cast<std::uint64_t>(count - 1), 1)[0].time;
-  return fmt::format("{}; it holds {} frames, up to t = {} s of {} s", why, count, time, header().duration);
+  return fmt::format("{}; it holds {} frames, up to t = {} s of {} s", why, count, numbers().back().time,
+                     header().duration);
 }
 
 const std::vector<FrameNumbers>& RecordingReader::numbers() const {
   if (!content_->numbers) {
-    content_->numbers = content_->frames.readNumbers(0, static_cast<std::size_t>(frameCount()));
+    try {
+      content_->numbers = content_->frames.readNumbers(0, static_cast<std::size_t>(frameCount()));
+    } catch (const FormatError&) {
+      content_->numbers = content_->frames.salvageNumbers(content_->lost);
+    }
   }
   return *content_->numbers;
+}
+
+const std::vector<int>& RecordingReader::lostFrames() const {
+  numbers();
+  return content_->lost;
 }
 
 RecordedFrame RecordingReader::readFrame(int k) const {
@@ -72,17 +82,15 @@ void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
   const auto refuse = [&](const std::string& path, const std::string& found, const std::string& expected) {
     throw FormatError(content_->file.file(), path, fmt::format("{} in frame {}", found, k), expected);
   };
-  const int first = std::max(k - 1, 0);
-  const std::vector<FrameNumbers> rows =
-      content_->frames.readNumbers(static_cast<std::uint64_t>(first), static_cast<std::size_t>(k - first + 1));
-  frame.numbers = rows.back();
-  const std::uint64_t begin = k == 0 ? 0 : rows.front().contact_end;
+  const auto row = static_cast<std::uint64_t>(k);
+  frame.numbers = content_->frames.readNumbers(row, 1)[0];
+  const std::uint64_t begin = k == 0 ? 0 : content_->frames.readContactEnd(row - 1);
   const std::uint64_t end = frame.numbers.contact_end;
   if (begin > end || end > contactCount()) {
     refuse("/frames/contact_end", fmt::format("contacts {} to {}", begin, end),
            fmt::format("an ascending number up to {}", contactCount()));
   }
-  content_->frames.readTracks(static_cast<std::uint64_t>(k), frame.tracks);
+  content_->frames.readTracks(row, frame.tracks);
   content_->frames.readContacts(begin, static_cast<std::size_t>(end - begin), frame.contacts);
   const auto bodies = static_cast<std::int32_t>(header().bodies.size());
   for (const RecordedContact& contact : frame.contacts) {
@@ -114,16 +122,23 @@ RecordingSummary summarize(const RecordingReader& reader) {
   const std::vector<FrameNumbers>& frames = reader.numbers();
   RecordingSummary summary;
   summary.frames = static_cast<int>(frames.size());
-  if (frames.empty()) return summary;
-  const FrameNumbers& last = frames.back();
-  summary.begin = frames.front().time;
+  summary.lost_frames = reader.lostFrames();
+  if (summary.lost_frames.size() == frames.size()) return summary;
+  const auto isLost = [&](int k) { return std::ranges::binary_search(summary.lost_frames, k); };
+  int first_frame = 0, last_frame = summary.frames - 1;
+  while (isLost(first_frame)) ++first_frame;
+  while (isLost(last_frame)) --last_frame;
+  const FrameNumbers& first = frames[static_cast<std::size_t>(first_frame)];
+  const FrameNumbers& last = frames[static_cast<std::size_t>(last_frame)];
+  summary.begin = first.time;
   summary.end = last.time;
-  summary.start_energy = frames.front().kinetic + frames.front().potential;
+  summary.start_energy = first.kinetic + first.potential;
   summary.end_energy = last.kinetic + last.potential;
   summary.work = last.work;
   summary.dissipated = last.dissipated;
   summary.state_hash = last.state_hash;
   for (std::size_t k = 0; k < frames.size(); ++k) {
+    if (isLost(static_cast<int>(k))) continue;
     const FrameNumbers& frame = frames[k];
     bool finite = true;
     visitNumbers(frame, [&](const char*, const auto& x) { finite &= std::isfinite(static_cast<double>(x)); });

@@ -35,8 +35,10 @@ class RecordingReader {
   /// What is missing, and up to which time [s] there are frames; empty for a complete file.
   std::string problem() const;
 
-  /// Numbers of all frames, read on the first call. Throws FormatError for data that cannot be read.
+  /// Numbers of all frames, read on the first call. Of frames that are lost, as theirs cannot be read, the time is that of
+  /// the frame before, and the rest is not finite.
   const std::vector<FrameNumbers>& numbers() const;
+  const std::vector<int>& lostFrames() const;
 
   /// Frame k. Throws std::out_of_range for a number that is none, FormatError for data that cannot be read or that name
   /// bodies that do not exist. Numbers that are not finite are left to findProblem().
@@ -44,7 +46,7 @@ class RecordingReader {
   /// The same into memory that is used again.
   void readFrame(int k, RecordedFrame& frame) const;
 
-  /// Reads everything, chunk by chunk. Throws as numbers().
+  /// Reads everything, chunk by chunk.
   FrameFaults findFaults() const;
 
  private:
@@ -64,9 +66,9 @@ struct RecordingSummary {
   double balance_error = 0.0;           // [J] largest |E - E₀ - work + dissipated|
   std::uint64_t state_hash = 0;         // of the last frame
   std::vector<int> bad_frames;          // with time, energies or errors that are not finite
+  std::vector<int> lost_frames;         // whose numbers cannot be read: they count for nothing above
 };
 
-/// Throws as RecordingReader::numbers().
 RecordingSummary summarize(const RecordingReader& reader);
 
 }  // namespace cornet
