@@ -173,6 +173,9 @@ TEST(Detector, RefreshAgreesWithDetection) {
       ASSERT_LT((same.normal[k] - contacts.normal[k]).norm(), 1e-10);
       ASSERT_LT((same.point_a[k] - contacts.point_a[k]).norm(), 1e-12);
       ASSERT_LT((same.point_b[k] - contacts.point_b[k]).norm(), 1e-12);
+      const std::optional<double> gap = detector.calcGapAt(contacts, k, pile.poses[contacts.body_a[k]],
+                                                           pile.poses[contacts.body_b[k]]);
+      ASSERT_NEAR(gap.value_or(contacts.gap[k]), contacts.gap[k], 1e-13);
     }
     std::vector<Pose> moved = pile.poses;
     for (Pose& pose : moved) {

@@ -212,7 +212,8 @@ std::optional<double> Detector::calcGapAt(const ContactSet& contacts, int k, con
   const ContactFeature& feature = contacts.feature[k];
   if (feature.normal_from == ContactFeature::NormalFrom::support) return std::nullopt;
   const PlacedPair pair = placePair(contacts.shape_a[k], contacts.shape_b[k], X_WA, X_WB);
-  Vector3d point_a, point_b, normal;
+  Vector3d point_a, point_b;
+  Vector3d normal = contacts.normal[k];  // decides the sign across two lines
   double gap = 0.0;
   evaluate(feature.moved(pair.X_FA, pair.X_FB), point_a, point_b, normal, gap);
   return gap;
