@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Sweeps: looked at every kBatch; the first kFirstSweeps are always worth their time.
 constexpr int kBatch = 5;
 constexpr int kFirstSweeps = 20;
-constexpr int kMaxSweeps = 2000;
+constexpr int kMaxSweeps = 5000;
 constexpr int kSweepsInAttempt = 20;
 constexpr int kSweepsAfterAttempt = 60;
 // Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
@@ -33,12 +33,12 @@ constexpr double kSweepPerBlock = 110.0;
 constexpr double kSweepPerEntry = 1.9;       // a block of W
 constexpr double kIterationPerBlock = 700.0;
 constexpr double kTimePerFlop = 0.25;
-constexpr double kFirstIterations = 2.0;
-constexpr double kIterationsPerDigit = 1.5;
+constexpr double kFirstIterations = 4.0;
+constexpr double kIterationsPerDigit = 3.0;
 
 // The interior point hands over to the polish here; at a fold, already there.
 constexpr double kFirstTolerance = 1e-6;
-constexpr double kHandOver = 1e-5;
+constexpr double kHandOver = 1e-4;
 constexpr double kLastTolerance = 1e-8;
 // Errors from which the polish converges; from the smaller one it comes before the interior point.
 constexpr double kPolishable = 1e-3;
@@ -48,6 +48,7 @@ constexpr int kFirstPolishFactorizations = 3;
 
 // Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
 // differ so much that sweeps cannot have seen it.
+constexpr int kStepsFromIterate = 30;  // then the polish goes further with less
 constexpr double kStickingStiffness = 1e6;
 constexpr double kUsableStart = 0.1;
 constexpr double kLargeMassSpread = 1e3;
@@ -232,14 +233,14 @@ void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& 
   sweeper.setVelocity(certifier_.v());
   int count = 0;
   double affordable = kFirstSweeps;
-  double before = kInfinity;
+  changes_.clear();
+  changes_.reserve(kMaxSweeps / kBatch + 1);
   while (!mustEnd() && count < kMaxSweeps) {
     const int batch = closed_form_ ? 1 : kBatch;
     for (int k = 1; k < batch; ++k) sweeper.sweep({}, lambda);
     const double change = sweeper.sweep(weight_, lambda);
     count += batch;
-    const double rate = change / before;
-    before = change;
+    changes_.push_back(change);
     if (closed_form_ || change <= kPromisingChange * options_.tolerance) {
       judge(lambda);
       sweeper.setVelocity(certifier_.v());
@@ -252,13 +253,19 @@ void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& 
       prepare(problem);
       affordable = interiorPointCost(change) / sweep_cost;
     }
-    const double remaining =
-        rate < 1.0 ? batch * std::log(options_.tolerance / change) / std::log(rate) : kInfinity;
-    if (!(kPessimism * remaining < affordable)) break;
+    if (!(kPessimism * predictSweeps() < affordable)) break;
     affordable -= batch;
   }
   if (!reached()) judge(lambda);
   note(SolveStage::Kind::sweeps, count, 0);
+}
+
+// Sweeps to the tolerance at the rate of the second half of those so far: single changes go up and down.
+double ExactSolver::Controller::predictSweeps() const {
+  const std::size_t half = changes_.size() / 2;
+  const double lost = std::log(changes_[half - 1] / changes_.back());
+  const auto batches = static_cast<double>(changes_.size() - half);
+  return lost > 0.0 ? kBatch * batches * std::log(changes_.back() / options_.tolerance) / lost : kInfinity;
 }
 
 // Predicted time of an interior point that starts from this error.
@@ -320,7 +327,7 @@ void ExactSolver::Controller::chooseSystem() {
 
 ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
   if (best_.error < kUsableStart && mass_spread_ < kLargeMassSpread) {
-    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, 60};
+    return {0.0, warm_ ? 0.03 : 0.1, 1e-6, kStepsFromIterate};
   }
   return {1e6, 0.0, 1e-6, 60};
 }

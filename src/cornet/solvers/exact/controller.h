@@ -73,6 +73,7 @@ class ExactSolver::Controller final : public exact::Judge {
   template <class Problem>
   void prepare(const Problem& problem);
   void chooseSystem();
+  double predictSweeps() const;
   double interiorPointCost(double error) const;
   Recipe firstRecipe() const;
   template <class Sweeper>
@@ -117,7 +118,7 @@ class ExactSolver::Controller final : public exact::Judge {
   bool best_is_last_ = false;  // of what was judged
   Incumbent best_, own_;       // of the solve, and of the attempt, which goes its own way
   VectorXd lambda_, sweep_lambda_, r_;
-  std::vector<double> weight_;
+  std::vector<double> weight_, changes_;
   std::vector<SolveStage> stages_;
 };
 

@@ -177,7 +177,8 @@ int InteriorPoint::run(const InteriorPointOptions& options, KktSystem& kkt, Judg
       if (error <= options.hand_over) return factorizations;
     }
     if (!(length > 0.0)) break;
-    if (exact) damping = used > 0 ? used - 1 : 0;
+    // What had to be tried for is kept once; what went at once may go with less next time.
+    if (exact) damping = used == damping && used > 0 ? used - 1 : used;
     x_.r += length * chosen_.r;
     x_.z += length * chosen_.z;
     x_.y += length * chosen_.y;
