@@ -17,22 +17,23 @@ constexpr int kRefinements = 5;
 constexpr double kNothing = 1e-13;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
-constexpr double kMayWait = 1e-4;    // [m] overlaps of (STEP-26)
+constexpr double kMayWait = 0.005;   // of the smaller body's radius: overlaps of (STEP-26)
 constexpr double kNearly = 1.0 - 1e-12;  // what misses less is rounding
 constexpr int kPushes = 6;
 constexpr int kBends = 2;
 constexpr double kOpen = 1e-12;      // [m] gaps at the end that are closed
 constexpr double kInside = StepContact::kInside;
 
-ExactOptions passOptions() {
-  ExactOptions options;
-  options.tolerance = 1e-7;
-  return options;
-}
-
 std::uint64_t pairKey(const StepContact& contact) {
   const auto [low, high] = std::minmax({contact.a, contact.b});
   return static_cast<std::uint64_t>(low) << 32 | static_cast<std::uint64_t>(high);
+}
+
+double calcSmallerRadius(const StepView& step, const StepContact& contact) {
+  const StepBody& a = step.bodies[contact.a];
+  const StepBody& b = step.bodies[contact.b];
+  if (!a.moves() || !b.moves()) return a.moves() ? a.radius : b.radius;
+  return std::min(a.radius, b.radius);
 }
 
 Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
@@ -40,7 +41,7 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 }  // namespace
 
 Displacement::Displacement(double recovery)
-    : recovery_(recovery), held_rows_(kProximal, kRefinements), pass_(kProximal), solver_(passOptions()) {}
+    : recovery_(recovery), held_rows_(kProximal, kRefinements), pass_(kProximal) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -217,7 +218,8 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
 
 double Displacement::calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const {
   if (contact.gap > 0.0) return -contact.gap / step.h;
-  return island.lifts_wait && contact.gap > -kMayWait ? 0.0 : -recovery_ * contact.gap / step.h;
+  const bool waits = island.lifts_wait && contact.gap > -kMayWait * calcSmallerRadius(step, contact);
+  return waits ? 0.0 : -recovery_ * contact.gap / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.
@@ -258,36 +260,7 @@ void Displacement::pushAll(const StepView& step, const Island& island, const Isl
     const StepContact& contact = step.contacts[index];
     addRow(step, contact, contact.kick_normal, calcWantedRate(step, island, contact));
   }
-  if (!pass_.run(problem.problem().M, rows_, w_)) pushByInteriorPoint(step, island, problem);
-}
-
-// The same, where the rows that push were not found.
-void Displacement::pushByInteriorPoint(const StepView& step, const Island& island, const IslandProblem& problem) {
-  pass_problem_ = problem.problem();
-  pass_problem_.rows.clear();
-  const BlockSparseMatrix& J = problem.problem().J;
-  pass_problem_.J.reset(pass_problem_.M.offsets());
-  pass_problem_.v_free = w_;
-  pass_problem_.bias.resize(static_cast<Eigen::Index>(island.contacts.size()));
-  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
-    const StepContact& contact = step.contacts[island.contacts[k]];
-    const auto row = static_cast<int>(k);
-    pass_problem_.rows.addUnilateral(1, {Origin::Kind::contact, row});
-    pass_problem_.rows.compliance.back() = kProximal * contact.inverse_mass;
-    pass_problem_.J.appendRow(1);
-    double rate = 0.0;
-    for (int e = J.begin(row); e < J.end(row); ++e) {
-      const int entry = pass_problem_.J.appendBlock(J.column(e));
-      pass_problem_.J.block(row, entry) = J.block(row, e).row(0);
-      rate += J.block(row, e).row(0).dot(w_.segment<6>(6 * J.column(e)));
-    }
-    // What surroundings contribute is in the displacement rate but not in J w.
-    const double all = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-    pass_problem_.bias[row] = all - rate - calcWantedRate(step, island, contact);
-  }
-  pass_solution_.lambda.resize(0);
-  solver_.solve(pass_problem_, pass_solution_);
-  w_ = pass_solution_.v;
+  pass_.run(problem.problem().M, rows_, w_);
 }
 
 bool Displacement::recover(const StepView& step, const Island& island, const IslandProblem& problem,

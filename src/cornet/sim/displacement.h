@@ -4,7 +4,6 @@
 #include "cornet/sim/island_problem.h"
 #include "cornet/sim/kick_parts.h"
 #include "cornet/sim/penetration_pass.h"
-#include "cornet/solvers/exact.h"
 
 /// Parts 5 and 6 of a step: where the bodies of an island go.
 ///
@@ -62,7 +61,6 @@ class Displacement {
                      const IslandProblem& problem, double error) const;
   bool pushMissing(const StepView& step, const Island& island, const IslandProblem& problem, double error);
   void pushAll(const StepView& step, const Island& island, const IslandProblem& problem);
-  void pushByInteriorPoint(const StepView& step, const Island& island, const IslandProblem& problem);
   void addSteadyImpulses(const StepView& step, const Island& island, double factor);
   /// `rest`: the share of the step that is left for slip to end in.
   void collectRows(const StepView& step, const Island& island, const IslandProblem& problem, double rest);
@@ -77,9 +75,6 @@ class Displacement {
   std::vector<std::pair<std::uint64_t, int>> pairs_;  // of bodies, and a contact
   std::vector<double> slip_work_, slip_limit_;        // per contact of the island: sums of its pair
   PenetrationPass pass_;
-  ContactProblem pass_problem_;
-  Solution pass_solution_;
-  ExactSolver solver_;
 };
 
 }  // namespace cornet

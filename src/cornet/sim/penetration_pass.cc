@@ -5,10 +5,10 @@
 namespace cornet {
 namespace {
 
-constexpr int kRounds = 30;
-constexpr int kPatience = 4;         // rounds without fewer wrong rows
+constexpr int kRounds = 60;          // a dozen is usual
 constexpr double kNothing = 1e-4;    // of the largest miss
 constexpr double kPullShare = 1e-3;  // of that, for rows that hold: their compliance, so that it is as much motion
+constexpr int kBisections = 40;
 
 }  // namespace
 
@@ -26,39 +26,60 @@ void PenetrationPass::push(std::span<const HeldRow> rows, VectorXd& w) {
   w += change_;
 }
 
-// Rows that pull though they hold, or are missed though they do not. What a row that pushes still misses is what its
+// Whether no row pulls that holds, and none is missed that does not. What a row that pushes still misses is what its
 // compliance gives: of the sign of ν.
-void PenetrationPass::findWrong(std::span<const HeldRow> rows, const VectorXd& w, double nothing) {
-  wrong_.clear();
+bool PenetrationPass::areRight(std::span<const HeldRow> rows, const VectorXd& w, double nothing) const {
+  return std::ranges::all_of(rows, [&](const HeldRow& row) {
+    return (row.calcMiss(w) > (row.holds ? -kPullShare * nothing : nothing)) == row.holds;
+  });
+}
+
+// How far to go from w to full_: to where F is lowest, at most all the way.
+double PenetrationPass::calcLength(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, const VectorXd& w) {
+  change_ = full_ - w;
+  M.multiply(change_, momentum_);
+  const double slope = (w - before_).dot(momentum_);
+  const double curvature = change_.dot(momentum_);
+  miss_.resize(rows.size());
+  gain_.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    const bool pushes = rows[i].calcMiss(w) > (rows[i].holds ? -kPullShare * nothing : nothing);
-    if (pushes != rows[i].holds) wrong_.push_back(i);
+    miss_[i] = rows[i].calcMiss(w);
+    gain_[i] = miss_[i] - rows[i].calcMiss(full_);
   }
+  const auto calcSlope = [&](double t) {
+    double sum = slope + t * curvature;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      sum -= factor_.weights()[i] * std::max(0.0, miss_[i] - t * gain_[i]) * gain_[i];
+    }
+    return sum;
+  };
+  if (!(calcSlope(1.0) > 0.0)) return 1.0;
+  double low = 0.0, high = 1.0;
+  for (int k = 0; k < kBisections; ++k) {
+    const double middle = 0.5 * (low + high);
+    (calcSlope(middle) > 0.0 ? high : low) = middle;
+  }
+  return low;
 }
 
 bool PenetrationPass::run(const BlockDiagonalMatrix& M, std::span<HeldRow> rows, VectorXd& w) {
-  double largest = 0.0;
-  for (HeldRow& row : rows) {
-    const double miss = row.calcMiss(w);
-    row.holds = miss > 0.0;
-    largest = std::max(largest, miss);
-  }
   before_ = w;
-  std::size_t fewest = rows.size() + 1;
-  int patience = kPatience;
+  double largest = 0.0;
   for (int round = 0; round < kRounds; ++round) {
+    for (HeldRow& row : rows) {
+      const double miss = row.calcMiss(w);
+      row.holds = miss > 0.0;
+      if (round == 0) largest = std::max(largest, miss);
+    }
     factor_.factor(M, rows);
-    w = before_;
-    push(rows, w);
-    findWrong(rows, w, kNothing * largest);
-    if (wrong_.empty()) return true;
-    patience = wrong_.size() < fewest ? kPatience : patience - 1;
-    fewest = std::min(fewest, wrong_.size());
-    // All at once, as long as that helps; then one by one, the last, which ends what goes in circles.
-    const std::size_t first = patience > 0 ? 0 : wrong_.size() - 1;
-    for (std::size_t k = first; k < wrong_.size(); ++k) rows[wrong_[k]].holds = !rows[wrong_[k]].holds;
+    full_ = before_;
+    push(rows, full_);
+    if (areRight(rows, full_, kNothing * largest)) {
+      w = full_;
+      return true;
+    }
+    w += calcLength(M, rows, w) * (full_ - w);
   }
-  w = before_;
   return false;
 }
 

@@ -9,8 +9,12 @@
 ///
 ///   min ½‖w' - w‖²_M + ½ νᵀDν   with   G w' + Dν ≥ target,   D = ε diag(G M⁻¹Gᵀ)                  (STEP-11)
 ///
-/// by a primal-dual active set: rows that push are held; those that pull are let go, those that are missed then
-/// push (block pivoting, Júdice and Pires 1994). A few rounds, each with one factorization, find the rows; the structure of the factors is that of all rows.
+/// The same without ν is a sum of parabolas, each of which ends where its row is met,
+///
+///   F(w') = ½‖w' - w‖²_M + ½ Σ max(0, target - G w')² / D_ii,
+///
+/// and Newton's method with the exact minimum along each of its steps finds the lowest point in finitely many of
+/// them: one factorization each; the structure of the factors is that of all rows.
 namespace cornet {
 
 class PenetrationPass {
@@ -18,16 +22,17 @@ class PenetrationPass {
   /// ε of the diagonal.
   explicit PenetrationPass(double proximal) : factor_(proximal) {}
 
-  /// Returns whether the rows that push were found; w is as before if they were not. Says in `holds` which push.
+  /// Says in `holds` which rows push. Returns whether w is the lowest point; otherwise it is on the way there.
   bool run(const BlockDiagonalMatrix& M, std::span<HeldRow> rows, VectorXd& w);
 
  private:
   void push(std::span<const HeldRow> rows, VectorXd& w);
-  void findWrong(std::span<const HeldRow> rows, const VectorXd& w, double nothing);
+  bool areRight(std::span<const HeldRow> rows, const VectorXd& w, double nothing) const;
+  double calcLength(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, const VectorXd& w);
 
   HeldFactor factor_;
-  VectorXd before_, change_;
-  std::vector<std::size_t> wrong_;
+  VectorXd before_, change_, full_, momentum_;
+  std::vector<double> miss_, gain_;  // of the rows, at the begin of a step and over it
 };
 
 }  // namespace cornet
