@@ -15,7 +15,7 @@
 ///   d = ε (n × ω)/|n × ω|²,   ε = (g(h) - g)/h - J_n w of the step before,  ω of B relative to A    (STEP-25)
 ///
 /// d is of second order: so remains the step. Overlaps of less than 0.5 % of the smaller radius are not lifted
-/// meanwhile, J_n w ≥ 0 instead of -β g/h: a step that dissipates pays for them.                                      (STEP-26)
+/// meanwhile, J_n w ≥ 0 instead of -β g/h: a step that dissipates pays for them.                  (STEP-26)
 ///
 /// Islands that rest, have impacts, joints or contacts whose normal turns are left as they are.
 namespace cornet {
