@@ -2,7 +2,7 @@ import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { openSource } from './data/open';
 import type { Frame, Header } from './data/format';
-import type { DataSource } from './data/source';
+import { type DataSource, surveyed } from './data/source';
 import { Model } from './model';
 import { Playback } from './playback';
 import { View } from './scene/view';
@@ -101,9 +101,9 @@ async function firstFrame(model: Model, source: DataSource): Promise<void> {
 
 /** Some later frames, if they come soon: the first look should hold the whole motion. */
 async function survey(source: DataSource): Promise<Frame[]> {
-  const last = source.series.count - 1;
-  if (last < 1) return [];
-  const frames = Promise.all([source.sample(last >> 1), source.sample(last)]).catch(() => []);
+  const wanted = surveyed(source.series.count);
+  if (!wanted.length) return [];
+  const frames = Promise.all(wanted.map((index) => source.sample(index))).catch(() => []);
   return Promise.race([
     frames,
     new Promise<Frame[]>((resolve) => {

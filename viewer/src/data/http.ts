@@ -1,11 +1,30 @@
 import { DataError } from './format';
 
+declare global {
+  interface Window {
+    cornetHeader?: Promise<Response>;
+  } // asked for by index.html
+}
+
 /** Answers of the program that serves the page; refusals become sentences. */
 export class Http {
   readonly token: string;
+  private readonly ahead = new Map<string, Promise<Response>>();
 
   constructor(private readonly base: URL) {
     this.token = base.searchParams.get('token') ?? '';
+    if (window.cornetHeader) this.ahead.set('data/header', window.cornetHeader);
+  }
+
+  /** Asks now; the next one who wants this takes the answer. */
+  askAhead(path: string): void {
+    const answer = this.ask(path);
+    answer.catch(() => undefined); // told by who takes it
+    this.ahead.set(path, answer);
+  }
+
+  private ask(path: string, signal?: AbortSignal): Promise<Response> {
+    return fetch(this.url(path), { cache: 'no-store', ...(signal && { signal }) });
   }
 
   url(path: string, scheme = this.base.protocol): string {
@@ -15,7 +34,9 @@ export class Http {
   async get(path: string, signal?: AbortSignal): Promise<Response> {
     let answer: Response;
     try {
-      answer = await fetch(this.url(path), { cache: 'no-store', ...(signal && { signal }) });
+      const asked = this.ahead.get(path);
+      this.ahead.delete(path);
+      answer = await (asked ?? this.ask(path, signal));
     } catch (error) {
       if (signal?.aborted) throw error;
       throw new DataError(

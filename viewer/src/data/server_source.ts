@@ -8,6 +8,7 @@ import {
   UnreadableFrame,
 } from './format';
 import type { Http } from './http';
+import { surveyed } from './source';
 
 const kChunkBytes = 1 << 20; // a request is answered within one drawn frame on the same machine
 const kMaxFramesPerChunk = 64;
@@ -21,7 +22,7 @@ export class ServerSource extends ChunkedSource {
     header: Header,
     series: Series,
     private readonly http: Http,
-    first: Frame | undefined,
+    private readonly first: Frame | undefined,
   ) {
     const bytes = first?.bytes ?? 1;
     super(
@@ -32,11 +33,24 @@ export class ServerSource extends ChunkedSource {
     this.bytesPerFrame = first?.bytes ?? super.frameBytes();
   }
 
+  /** All that the first picture needs is asked for at once. */
   static async open(http: Http, header: Header): Promise<ServerSource> {
+    http.askAhead('data/series');
+    if (header.frame_count > 0)
+      for (const index of new Set([0, ...surveyed(header.frame_count)]))
+        http.askAhead(`data/frames/${index}/${index + 1}`);
     const series = decodeSeries(await http.bytes('data/series'));
     const first =
       series.count > 0 ? decodeFrames(await http.bytes('data/frames/0/1'))[0] : undefined;
     return new ServerSource(header, series, http, first);
+  }
+
+  override peek(index: number): Frame | undefined {
+    return super.peek(index) ?? (index === 0 ? this.first : undefined);
+  }
+
+  override async load(index: number): Promise<Frame> {
+    return this.peek(index) ?? super.load(index);
   }
 
   override frameBytes(): number {

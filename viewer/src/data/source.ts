@@ -26,6 +26,10 @@ export interface SourceEvents {
   problem(text: string): void;
 }
 
+/** Frames that are looked at before the first picture: it should hold the whole motion. */
+export const surveyed = (count: number): number[] =>
+  count > 1 ? [(count - 1) >> 1, count - 1] : [];
+
 /** Where header, series and frames come from. Frames that are at hand are given at once. */
 export interface DataSource {
   readonly header: Header;
