@@ -1,10 +1,12 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import type { WebGLRenderer } from 'three';
 import { openSource } from './data/open';
 import type { Frame, Header } from './data/format';
 import { type DataSource, surveyed } from './data/source';
 import { Model } from './model';
 import { Playback } from './playback';
+import { makeRenderer } from './scene/renderer';
 import { View } from './scene/view';
 import { button, el } from './ui/dom';
 import { Exporter } from './ui/export';
@@ -29,7 +31,8 @@ const kSurveyMs = 700;
 
 declare global {
   interface Window {
-    cornet?: { model: Model; view: View | undefined };
+    /** complete: all has been drawn once. */
+    cornet?: { model: Model; view: View | undefined; complete: boolean };
   } // for tests and the curious
 }
 
@@ -71,20 +74,21 @@ function connect(model: Model, source: DataSource): void {
 }
 
 /** The 3D view, or why there is none: plots and numbers work without. */
-function makeView(canvas: HTMLCanvasElement, model: Model, theme: Theme): View | undefined {
-  try {
-    return new View(canvas, model, theme);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    canvas.replaceWith(
-      el(
-        'p',
-        { class: 'loading' },
-        `The 3D view needs WebGL, which this browser does not give: ${reason}`,
-      ),
-    );
-    return undefined;
-  }
+function makeView(
+  canvas: HTMLCanvasElement,
+  renderer: WebGLRenderer | string,
+  model: Model,
+  theme: Theme,
+): View | undefined {
+  if (typeof renderer !== 'string') return new View(canvas, renderer, model, theme);
+  canvas.replaceWith(
+    el(
+      'p',
+      { class: 'loading' },
+      `The 3D view needs WebGL, which this browser does not give: ${renderer}`,
+    ),
+  );
+  return undefined;
 }
 
 const describe = (header: Header): string =>
@@ -112,9 +116,38 @@ async function survey(source: DataSource): Promise<Frame[]> {
   ]);
 }
 
+/** When the page has been painted once more. */
+const nextPaint = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
+
+/** What one came for is seen first: the bodies; then the panels; then ground and shadows; then the plots. */
+async function reveal(
+  app: HTMLElement,
+  model: Model,
+  view: View | undefined,
+  plots: Plots,
+): Promise<void> {
+  await Promise.all([view?.drawFirst(), nextPaint()]);
+  app.className = 'ready';
+  await nextPaint();
+  if (model.index === 0) model.source.prefetch(-1, 1); // what playing begins with
+  await view?.drawAll();
+  await nextPaint();
+  plots.fill();
+  await nextPaint();
+}
+
 async function start(): Promise<void> {
   const theme = new Theme();
-  const source = await openSource();
+  const canvas = el('canvas', {
+    id: 'view',
+    tabindex: 0,
+    role: 'img',
+    'aria-label': '3D view of the bodies and contacts',
+  });
+  const [source, renderer] = await openSource(() => makeRenderer(canvas));
   const { header } = source;
   const model = new Model(source);
   model.say('problem', header.problem);
@@ -122,12 +155,6 @@ async function start(): Promise<void> {
   const later = await survey(source);
   document.title = `${header.title} – Cornet`;
 
-  const canvas = el('canvas', {
-    id: 'view',
-    tabindex: 0,
-    role: 'img',
-    'aria-label': '3D view of the bodies and contacts',
-  });
   const stage = el('main', { id: 'stage' }, canvas);
   const app = document.getElementById('app')!;
   const toggleTheme = (): void => {
@@ -136,7 +163,7 @@ async function start(): Promise<void> {
   };
   const help = helpDialog();
   app.replaceChildren(stage); // in the page before it is measured
-  const view = makeView(canvas, model, theme);
+  const view = makeView(canvas, renderer, model, theme);
   view?.chooseScales(later); // before the sliders that show them
   const plots = new Plots(model);
   const exporter = new Exporter(model, view);
@@ -176,10 +203,10 @@ async function start(): Promise<void> {
     timeline.element,
     help,
   );
-  app.className = 'ready';
+  app.className = 'ready opening';
   new Playback(model);
   listenKeys({ model, view, plots, exporter, help, toggleTheme });
-  window.cornet = { model, view };
+  window.cornet = { model, view, complete: false };
   if (model.frame) {
     model.emit('frame');
     view?.fit(undefined, later);
@@ -189,6 +216,8 @@ async function start(): Promise<void> {
   model.on(['cursor', 'frame'], busy);
   new UrlState(model, view); // after the fit: a camera in the address wins
   connect(model, source);
+  await reveal(app, model, view, plots);
+  window.cornet.complete = true;
 }
 
 addEventListener('unhandledrejection', (event) =>

@@ -4,12 +4,11 @@ import {
   ArrowHelper,
   DirectionalLight,
   Mesh,
-  PCFShadowMap,
   PerspectiveCamera,
   Scene,
   Vector2,
   Vector3,
-  WebGLRenderer,
+  type WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Frame } from '../data/format';
@@ -24,6 +23,7 @@ import { Ground } from './ground';
 import { BodyFrames, Trail } from './frames_and_trail';
 import { kScene } from './palette';
 import { Picker } from './picker';
+import { allDrawn, drawsInSoftware } from './renderer';
 
 const kManyBodies = 300; // without graphics hardware, their shadows take too long
 const kMost = 0.9; // of the contacts have arrows that are not longer than the bodies
@@ -38,7 +38,6 @@ export class View {
   drawCalls = 0;
   onMove: () => void = () => undefined;
   onDraw: () => void = () => undefined;
-  private readonly renderer: WebGLRenderer;
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight('#ffffff', 1.75);
   readonly contacts: Contacts;
@@ -53,18 +52,18 @@ export class View {
     0.1,
     0.05,
   );
-  private asked = false;
+  private asked = 0; // to draw before the next repaint
+  private plain = true; // bodies and contacts alone, until the first picture is there
+  private preparing = false; // the programs of the rest
 
   constructor(
     private readonly canvas: HTMLCanvasElement,
+    private readonly renderer: WebGLRenderer,
     private readonly model: Model,
     private readonly theme: Theme,
   ) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: false });
-    this.renderer.info.autoReset = false;
-    if (model.source.header.bodies.length > kManyBodies && this.drawsInSoftware())
+    if (model.source.header.bodies.length > kManyBodies && drawsInSoftware(renderer))
       model.layers.shadows = false;
-    this.renderer.shadowMap.type = PCFShadowMap;
     this.up = upAxis(model.source.header.gravity);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, canvas);
@@ -115,14 +114,6 @@ export class View {
     this.paint();
   }
 
-  private drawsInSoftware(): boolean {
-    const context = this.renderer.getContext();
-    const names = context.getExtension('WEBGL_debug_renderer_info');
-    return /swiftshader|llvmpipe|software/i.test(
-      names ? String(context.getParameter(names.UNMASKED_RENDERER_WEBGL)) : '',
-    );
-  }
-
   private listen(): void {
     const { model } = this;
     model.on('frame', () => this.updateFrame());
@@ -136,7 +127,9 @@ export class View {
     });
     model.on('theme', () => this.paint());
     model.on('track', () => this.updateTrail());
-    new ResizeObserver(() => this.draw()).observe(this.canvas.parentElement!);
+    new ResizeObserver(() => {
+      if (!this.place().filled) this.draw();
+    }).observe(this.canvas.parentElement!);
   }
 
   /** Median reach of what moves: glyphs and scales are made to fit it. */
@@ -207,10 +200,12 @@ export class View {
           : [];
     this.renderer.setClearColor(kScene[this.theme.name].background);
     this.bodies.paint(this.theme.name, new Set(chosen));
-    this.bodies.setLook(layers.ghost, layers.shadows);
-    this.ground.paint(this.theme.name, layers.shadows);
-    this.renderer.shadowMap.enabled = layers.shadows;
-    this.sun.castShadow = layers.shadows;
+    const shadows = layers.shadows && !this.plain;
+    this.bodies.setLook(layers.ghost, shadows);
+    this.ground.paint(this.theme.name, shadows);
+    this.ground.group.visible = !this.plain;
+    this.renderer.shadowMap.enabled = shadows;
+    this.sun.castShadow = shadows;
     this.sun.shadow.mapSize.set(2048, 2048);
     this.draw();
   }
@@ -263,22 +258,51 @@ export class View {
     return [...this.camera.position.toArray(), ...this.controls.target.toArray()];
   }
 
+  /**
+   * The first picture has bodies and contacts alone: without graphics hardware the programs that draw ground and
+   * shadows take longer than all the rest.
+   */
+  async drawFirst(): Promise<void> {
+    this.render();
+    await allDrawn(this.renderer);
+  }
+
+  /** Adds ground and shadows; the picture before stands until their programs are there, and nothing waits for them. */
+  async drawAll(): Promise<void> {
+    this.plain = false;
+    this.preparing = true;
+    this.paint();
+    for (const group of [this.bodies.group, this.ground.group])
+      this.renderer.compile(group, this.camera, this.scene);
+    await allDrawn(this.renderer);
+    this.preparing = false;
+    this.draw();
+  }
+
   /** Draws before the next repaint. */
   draw(): void {
-    if (this.asked) return;
-    this.asked = true;
-    requestAnimationFrame(() => {
-      this.asked = false;
-      this.render();
+    this.asked ||= requestAnimationFrame(() => {
+      this.asked = 0;
+      if (!this.preparing) this.render();
     });
   }
 
-  render(): void {
+  /** Whether the drawing is as large as its place, and that place. */
+  private place(): { width: number; height: number; ratio: number; filled: boolean } {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement!;
-    if (!width || !height) return;
     const ratio = Math.min(2, window.devicePixelRatio);
     const size = this.renderer.getSize(new Vector2());
-    if (size.x !== width || size.y !== height || this.renderer.getPixelRatio() !== ratio) {
+    const filled =
+      size.x === width && size.y === height && this.renderer.getPixelRatio() === ratio;
+    return { width, height, ratio, filled };
+  }
+
+  render(): void {
+    cancelAnimationFrame(this.asked); // once is enough
+    this.asked = 0;
+    const { width, height, ratio, filled } = this.place();
+    if (!width || !height) return;
+    if (!filled) {
       this.renderer.setPixelRatio(ratio);
       this.renderer.setSize(width, height, false);
       this.camera.aspect = width / height;

@@ -93,6 +93,7 @@ export class Plots implements PlotHost {
   private bodyPlots: Plot[] = [];
   private range: [number, number] | undefined;
   private stale = false;
+  private filled = false;
 
   constructor(private readonly model: Model) {
     for (const spec of kSeriesPlots) {
@@ -114,6 +115,11 @@ export class Plots implements PlotHost {
     model.on('series', () => this.refreshSoon());
     model.on('theme', () => this.all().forEach((plot) => plot.rebuild()));
     model.on(['track', 'selection'], () => this.fillBody());
+  }
+
+  /** Draws them; from then on they follow the model. */
+  fill(): void {
+    this.filled = true;
     this.fillSeries();
     this.fillBody();
     this.showCursor();
@@ -146,6 +152,7 @@ export class Plots implements PlotHost {
   }
 
   private showCursor(): void {
+    if (!this.filled) return;
     const { time, track, frame } = this.model;
     for (const { plot } of this.series) plot.setCursor(time);
     this.bodyPlots.forEach((plot, k) => {
@@ -163,8 +170,7 @@ export class Plots implements PlotHost {
     setTimeout(() => {
       this.stale = false;
       this.model.track?.extend();
-      this.fillSeries();
-      this.fillBody();
+      if (this.filled) this.fill();
     }, 200);
   }
 
@@ -222,6 +228,7 @@ export class Plots implements PlotHost {
   }
 
   private fillBody(): void {
+    if (!this.filled) return;
     const { track } = this.model;
     const times = this.model.source.series.column('time');
     this.bodyPlots.forEach((plot, k) => {

@@ -50,6 +50,37 @@ describe.skipIf(!executable)('a served page', () => {
     expect(shown.seen.errors).toEqual([]);
   });
 
+  it('draws the first frame before it asks for more', async () => {
+    server = await startServer(builtPage(), rampScene());
+    const context = await browser.newContext();
+    shown = { context };
+    const page = await context.newPage();
+    await page.route('**/data/frames/0/64*', () => undefined); // never answered
+    await page.addInitScript(() => {
+      window.pictures = [];
+      new MutationObserver(() =>
+        window.pictures.push({
+          calls: window.cornet.view.drawCalls,
+          frame: window.cornet.model.frame?.index,
+          panels: getComputedStyle(document.querySelector('#top')).visibility,
+        }),
+      ).observe(document, { subtree: true, attributeFilter: ['data-draw-calls'] });
+    });
+    await page.goto(server.address());
+    await page.waitForFunction(() => window.cornet?.complete);
+    const pictures = await page.evaluate('window.pictures');
+    expect(pictures[0]).toMatchObject({ frame: 0, panels: 'hidden' });
+    expect(pictures.at(-1)).toMatchObject({ frame: 0, panels: 'visible' });
+    expect(pictures.at(-1).calls).toBeGreaterThan(pictures[0].calls); // ground and shadows
+    expect(server.log.requests.slice(0, 2)).toEqual(['/', '/data/header']);
+    expect(server.log.requests.slice(2).sort()).toEqual([
+      '/data/frames/0/1',
+      '/data/frames/125/126',
+      '/data/frames/250/251',
+      '/data/series',
+    ]);
+  });
+
   it('catches up with a cursor that moves faster than frames come', async () => {
     const scene = rampScene();
     const long = { ...scene, frames: Array.from({ length: 10 }, () => scene.frames).flat() };

@@ -46,7 +46,8 @@ export async function open(browser, where, { ready = true, ...options } = {}) {
   page.on('pageerror', (error) => seen.errors.push(String(error)));
   page.on('request', (request) => seen.requests.push(request.url()));
   await page.goto(typeof where === 'string' ? where : fileAddress(where.name, where.text));
-  if (ready) await page.waitForFunction(() => window.cornet?.view?.drawCalls > 0);
+  if (ready)
+    await page.waitForFunction(() => window.cornet?.complete && window.cornet.view.drawCalls > 0);
   return { page, context, seen };
 }
 
