@@ -303,8 +303,7 @@ export class View {
     const { width, height, ratio, filled } = this.place();
     if (!width || !height) return;
     if (!filled) {
-      this.renderer.setPixelRatio(ratio);
-      this.renderer.setSize(width, height, false);
+      this.renderer.setDrawingBufferSize(width, height, ratio); // both at once: each change is slow
       this.camera.aspect = width / height;
     }
     const distance = this.camera.position.distanceTo(this.controls.target);
