@@ -122,6 +122,7 @@ describe.skipIf(!executable)('a served page', () => {
     await page.keyboard.press('Escape');
     await page.click('#play'); // across the frames that are not there
     await page.waitForFunction(() => window.cornet.model.frame?.index > 75);
+    await page.evaluate(() => window.cornet.model.setPlaying(false)); // else the message soon goes
     await page.locator('#scrub').fill('65');
     await page.waitForSelector('text=Frame 65 cannot be read');
     expect(shown.seen.errors).toEqual([]);
