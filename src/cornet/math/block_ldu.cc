@@ -4,59 +4,12 @@
 #include <cassert>
 #include <cmath>
 
-#include "cornet/math/block_kernels.h"
+#include "cornet/math/panel_product.h"
 
 namespace cornet {
 namespace {
 
-// A pivot below this share of the largest entry of its square has lost all its digits.
-constexpr double kPivotFloor = 1e-13;
-
 using Panel = Eigen::Map<MatrixXd, 0, Eigen::OuterStride<>>;
-using ConstPanel = Eigen::Map<const MatrixXd, 0, Eigen::OuterStride<>>;
-
-// C (rows x cols) -= A (rows x depth) Bᵀ (cols x depth), two sizes known when compiled: B stays in
-// registers while the rows go by in pairs.
-template <int kCols, int kDepth>
-void subtractFixed(int rows, const double* A, int lda, const double* B, int ldb, double* C, int ldc) {
-  using kernels::Pair;
-  int r = 0;
-  for (; r + 2 <= rows; r += 2) {
-    for (int c = 0; c < kCols; ++c) {
-      double* target = C + r + Eigen::Index{c} * ldc;
-      Pair sum = kernels::loadPair(target);
-      for (int d = 0; d < kDepth; ++d) {
-        const double b = B[c + Eigen::Index{d} * ldb];
-        sum -= kernels::loadPair(A + r + Eigen::Index{d} * lda) * Pair{b, b};
-      }
-      kernels::storePair(target, sum);
-    }
-  }
-  if (r == rows) return;
-  for (int c = 0; c < kCols; ++c) {
-    double sum = C[r + Eigen::Index{c} * ldc];
-    for (int d = 0; d < kDepth; ++d) {
-      sum -= A[r + Eigen::Index{d} * lda] * B[c + Eigen::Index{d} * ldb];
-    }
-    C[r + Eigen::Index{c} * ldc] = sum;
-  }
-}
-
-void subtractProduct(int rows, int cols, int depth, const double* A, int lda, const double* B,
-                     int ldb, double* C, int ldc) {
-  if (cols == 3 && depth == 3) return subtractFixed<3, 3>(rows, A, lda, B, ldb, C, ldc);
-  if (cols == 6 && depth == 6) return subtractFixed<6, 6>(rows, A, lda, B, ldb, C, ldc);
-  if (cols == 3 && depth == 6) return subtractFixed<3, 6>(rows, A, lda, B, ldb, C, ldc);
-  constexpr int kSmall = 512;  // below this much work the blocked product only costs
-  const ConstPanel a(A, rows, depth, Eigen::OuterStride<>(lda));
-  const ConstPanel b(B, cols, depth, Eigen::OuterStride<>(ldb));
-  Panel c(C, rows, cols, Eigen::OuterStride<>(ldc));
-  if (rows * cols * depth <= kSmall) {
-    c.noalias() -= a.lazyProduct(b.transpose());
-  } else {
-    c.noalias() -= a * b.transpose();
-  }
-}
 
 // Sum of products in four partial sums: fixed order, and no addition waits for the one before.
 double dotProduct(int n, const double* a, const double* b) {
@@ -67,184 +20,6 @@ double dotProduct(int n, const double* a, const double* b) {
   }
   for (; i < n; ++i) sum[0] += a[i] * b[i];
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-// Replaces a pivot that is lost in rounding, keeping its sign; counts and collects signs.
-struct PivotGuard {
-  double floor;
-  int replaced = 0;
-  int sign = 1;
-
-  double operator()(double pivot) {
-    if (!(std::abs(pivot) > floor)) {
-      ++replaced;
-      pivot = std::signbit(pivot) ? -floor : floor;
-    }
-    if (pivot < 0.0) sign = -sign;
-    return pivot;
-  }
-};
-
-// A = L U in place, L unit lower.
-template <class Square>
-void factorSquareGeneral(Square& A, PivotGuard& guard) {
-  const int n = static_cast<int>(A.rows());
-  for (int k = 0; k < n; ++k) {
-    const double pivot = guard(A(k, k));
-    A(k, k) = pivot;
-    const int rest = n - k - 1;
-    A.col(k).tail(rest) *= 1.0 / pivot;
-    for (int j = k + 1; j < n; ++j) A.col(j).tail(rest) -= A.col(k).tail(rest) * A(k, j);
-  }
-}
-
-// A = L D Lᵀ in the lower triangle, L unit lower, D on the diagonal.
-template <class Square>
-void factorSquareSymmetric(Square& A, PivotGuard& guard) {
-  const int n = static_cast<int>(A.rows());
-  for (int k = 0; k < n; ++k) {
-    const double pivot = guard(A(k, k));
-    A(k, k) = pivot;
-    const double inverse = 1.0 / pivot;
-    for (int j = k + 1; j < n; ++j) {
-      const double factor = A(j, k) * inverse;
-      A.col(j).tail(n - j) -= A.col(k).tail(n - j) * factor;
-    }
-    A.col(k).tail(n - k - 1) *= inverse;
-  }
-}
-
-// X <- X U⁻¹, U upper triangular in `A` (its diagonal included), column by column.
-template <class Square, class Rows>
-void solveUpperFromRight(const Square& A, Rows& X) {
-  const int n = static_cast<int>(A.rows());
-  for (int k = 0; k < n; ++k) {
-    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * A(j, k);
-    X.col(k) *= 1.0 / A(k, k);
-  }
-}
-
-// X <- X L⁻ᵀ, L unit lower in `A`.
-template <class Square, class Rows>
-void solveUnitLowerFromRight(const Square& A, Rows& X) {
-  const int n = static_cast<int>(A.rows());
-  for (int k = 1; k < n; ++k) {
-    for (int j = 0; j < k; ++j) X.col(k) -= X.col(j) * A(k, j);
-  }
-}
-
-// Two rows of a panel of fixed width, in registers.
-template <int kWidth>
-struct RowPair {
-  kernels::Pair x[kWidth];
-
-  void load(const double* p, int stride) {
-    for (int k = 0; k < kWidth; ++k) x[k] = kernels::loadPair(p + Eigen::Index{k} * stride);
-  }
-  void store(double* p, int stride) const {
-    for (int k = 0; k < kWidth; ++k) kernels::storePair(p + Eigen::Index{k} * stride, x[k]);
-  }
-};
-// One row: the last of an odd number.
-template <int kWidth>
-struct SingleRow {
-  double x[kWidth];
-
-  void load(const double* p, int stride) {
-    for (int k = 0; k < kWidth; ++k) x[k] = p[Eigen::Index{k} * stride];
-  }
-  void store(double* p, int stride) const {
-    for (int k = 0; k < kWidth; ++k) p[Eigen::Index{k} * stride] = x[k];
-  }
-};
-
-// Calls f with all rows of a panel, two at a time.
-template <int kWidth, class Function>
-void forRows(int height, Function&& f) {
-  int r = 0;
-  for (; r + 2 <= height; r += 2) f(r, RowPair<kWidth>{});
-  if (r < height) f(r, SingleRow<kWidth>{});
-}
-
-// The panel of one block of 3 or 6 columns: the square is held in registers, the rows go by.
-template <bool kSymmetric, int kWidth>
-void factorSmallPanel(int height, double* lower, double* upper, PivotGuard& guard) {
-  const int stride = kWidth + height;
-  double a[kWidth][kWidth];  // a[column][row]
-  double largest = 0.0;
-  for (int c = 0; c < kWidth; ++c) {
-    for (int r = kSymmetric ? c : 0; r < kWidth; ++r) {
-      a[c][r] = lower[r + Eigen::Index{c} * stride];
-      largest = std::max(largest, std::abs(a[c][r]));
-    }
-  }
-  guard.floor = kPivotFloor * (largest > 0.0 ? largest : 1.0);
-  double inverse[kWidth];
-  for (int k = 0; k < kWidth; ++k) {
-    a[k][k] = guard(a[k][k]);
-    inverse[k] = 1.0 / a[k][k];
-    for (int j = k + 1; j < kWidth; ++j) {
-      const double factor = kSymmetric ? a[k][j] * inverse[k] : a[j][k];
-      if constexpr (kSymmetric) {
-        for (int r = j; r < kWidth; ++r) a[j][r] -= a[k][r] * factor;
-      } else {
-        for (int r = k + 1; r < kWidth; ++r) a[j][r] -= a[k][r] * inverse[k] * factor;
-      }
-    }
-    for (int r = k + 1; r < kWidth; ++r) a[k][r] *= inverse[k];
-  }
-  for (int c = 0; c < kWidth; ++c) {
-    for (int r = kSymmetric ? c : 0; r < kWidth; ++r) lower[r + Eigen::Index{c} * stride] = a[c][r];
-  }
-  double* L = lower + kWidth;
-  forRows<kWidth>(height, [&](int row, auto rows) {
-    if constexpr (kSymmetric) {  // Uᵀ = L D first, then L
-      rows.load(L + row, stride);
-      for (int k = 1; k < kWidth; ++k) {
-        for (int j = 0; j < k; ++j) rows.x[k] -= rows.x[j] * a[j][k];
-      }
-      rows.store(upper + row, height);
-      for (int k = 0; k < kWidth; ++k) rows.x[k] *= inverse[k];
-      rows.store(L + row, stride);
-    } else {
-      rows.load(L + row, stride);
-      for (int k = 0; k < kWidth; ++k) {
-        for (int j = 0; j < k; ++j) rows.x[k] -= rows.x[j] * a[k][j];
-        rows.x[k] *= inverse[k];
-      }
-      rows.store(L + row, stride);
-      rows.load(upper + row, height);
-      for (int k = 1; k < kWidth; ++k) {
-        for (int j = 0; j < k; ++j) rows.x[k] -= rows.x[j] * a[j][k];
-      }
-      rows.store(upper + row, height);
-    }
-  });
-}
-
-// Factors one panel: the square, L below, and Uᵀ (for a symmetric matrix L D).
-template <bool kSymmetric>
-void factorPanel(int width, int height, double* lower, double* upper, PivotGuard& guard) {
-  if (width == 3) return factorSmallPanel<kSymmetric, 3>(height, lower, upper, guard);
-  if (width == 6) return factorSmallPanel<kSymmetric, 6>(height, lower, upper, guard);
-  const Eigen::OuterStride<> stride(width + height);
-  Panel square(lower, width, width, stride);
-  Panel L(lower + width, height, width, stride);
-  Eigen::Map<MatrixXd> U(upper, height, width);
-  guard.floor = kPivotFloor * square.cwiseAbs().maxCoeff();
-  if (guard.floor == 0.0) guard.floor = kPivotFloor;
-  if constexpr (kSymmetric) {
-    factorSquareSymmetric(square, guard);
-    if (height == 0) return;
-    solveUnitLowerFromRight(square, L);  // L D
-    U = L;
-    for (int k = 0; k < width; ++k) L.col(k) *= 1.0 / square(k, k);
-  } else {
-    factorSquareGeneral(square, guard);
-    if (height == 0) return;
-    solveUpperFromRight(square, L);
-    solveUnitLowerFromRight(square, U);
-  }
 }
 
 // Adds a block in place, six rows at a time where it has six.
@@ -336,34 +111,31 @@ void BlockLdu::addSymmetricEntry(int e, const Block& A_ij) {
 
 template <bool kSymmetric>
 void BlockLdu::updateAncestors(int s) {
+  using kernels::Columns;
   const LduStructure& structure = *structure_;
   const auto& node = structure.nodes_[s];
-  const int stride = node.width + node.height;
-  const double* L = lower_.data() + node.lower + node.width;
-  const double* U = upper_.data() + node.upper;
+  const Columns<const double> L{lower_.data() + node.lower + node.width, node.width + node.height};
+  const Columns<const double> U{upper_.data() + node.upper, node.height};
+  const auto rowsFrom = [](Columns<const double> X, int row) { return Columns<const double>{X.values + row, X.stride}; };
   for (int c = node.updates_begin; c < node.updates_end; ++c) {
     const auto& update = structure.updates_[c];
     const auto& target = structure.nodes_[update.node];
-    const int target_stride = target.width + target.height;
+    const int stride = target.width + target.height;
     double* square = lower_.data() + target.lower;
     for (int r = update.runs_begin; r < update.runs_end; ++r) {
       const auto& run = structure.runs_[r];
-      subtractProduct(run.count, update.width, node.width, L + run.source, stride,
-                      U + update.source, node.height,
-                      square + run.target + Eigen::Index{update.column} * target_stride,
-                      target_stride);
+      kernels::subtractProduct(run.count, update.width, node.width, rowsFrom(L, run.source), rowsFrom(U, update.source),
+                               {square + run.target + Eigen::Index{update.column} * stride, stride});
       if (kSymmetric || r == update.runs_begin) continue;
       if (run.target < target.width) {  // above the diagonal, inside the square
-        subtractProduct(update.width, run.count, node.width, L + update.source, stride,
-                        U + run.source, node.height,
-                        square + update.column + Eigen::Index{run.target} * target_stride,
-                        target_stride);
+        kernels::subtractProduct(update.width, run.count, node.width, rowsFrom(L, update.source),
+                                 rowsFrom(U, run.source),
+                                 {square + update.column + Eigen::Index{run.target} * stride, stride});
       } else {
-        subtractProduct(run.count, update.width, node.width, U + run.source, node.height,
-                        L + update.source, stride,
-                        upper_.data() + target.upper + (run.target - target.width) +
-                            Eigen::Index{update.column} * target.height,
-                        target.height);
+        double* above = upper_.data() + target.upper + (run.target - target.width);
+        kernels::subtractProduct(run.count, update.width, node.width, rowsFrom(U, run.source),
+                                 rowsFrom(L, update.source),
+                                 {above + Eigen::Index{update.column} * target.height, target.height});
       }
     }
   }
@@ -371,12 +143,11 @@ void BlockLdu::updateAncestors(int s) {
 
 template <bool kSymmetric>
 int BlockLdu::factor() {
-  PivotGuard guard{0.0};
+  PivotGuard guard;
   for (int s = 0; s < structure_->supernodeCount(); ++s) {
     const auto& node = structure_->nodes_[s];
-    double* lower = lower_.data() + node.lower;
-    double* upper = upper_.data() + node.upper;
-    factorPanel<kSymmetric>(node.width, node.height, lower, upper, guard);
+    panel_factor_.factor<kSymmetric>({node.width, node.height, lower_.data() + node.lower, upper_.data() + node.upper},
+                                     guard);
     updateAncestors<kSymmetric>(s);
   }
   sign_ = guard.sign;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cornet/math/block_graph.h"
+#include "cornet/math/panel_factor.h"
 #include "cornet/math/types.h"
 
 /// Sparse factorization of a block matrix with symmetric pattern, values symmetric or not:
@@ -156,6 +157,7 @@ class BlockLdu {
   const LduStructure* structure_ = nullptr;
   std::vector<double> lower_, upper_;
   std::vector<double> base_lower_, base_upper_;
+  PanelFactor panel_factor_;
   mutable std::vector<double> work_, below_;
   int sign_ = 1;
 };
