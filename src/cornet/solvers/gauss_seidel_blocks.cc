@@ -209,6 +209,35 @@ double Sweeper<Rows>::sweep(std::span<const double> weight, VectorXd& lambda) {
   return std::sqrt(largest);
 }
 
+template <class Rows>
+double Sweeper<Rows>::conjugateSweep(std::span<const double> weight, VectorXd& lambda) {
+  VectorXd& v = rows_.velocity();
+  const bool follows = last_squared_ > 0.0;
+  if (follows && has_step_) {
+    lambda += step_.lambda;
+    v += step_.v;
+  }
+  start_.lambda = lambda;
+  start_.v = v;
+  const double largest = sweep(weight, lambda);
+  start_.lambda = lambda - start_.lambda;  // from here on the change
+  start_.v = v - start_.v;
+  const double squared = start_.lambda.squaredNorm();
+  has_step_ = follows && squared <= last_squared_;
+  if (has_step_) {
+    const double share = squared / last_squared_;
+    step_.lambda = share * direction_.lambda;
+    step_.v = share * direction_.v;
+    direction_.lambda = step_.lambda + start_.lambda;
+    direction_.v = step_.v + start_.v;
+  } else {
+    direction_.lambda.swap(start_.lambda);
+    direction_.v.swap(start_.v);
+  }
+  last_squared_ = squared;
+  return largest;
+}
+
 template class Sweeper<DelassusRows>;
 template class Sweeper<VelocityRows>;
 

@@ -27,9 +27,11 @@ class DelassusRows {
   void calcVelocity(int i, const VectorXd& lambda, double* u) const;
   void apply(int /*i*/, const double* /*change*/) {}
   void setVelocity(const VectorXd& /*v*/) {}
+  VectorXd& velocity() { return no_velocity_; }
 
  private:
   const DelassusProblem* problem_ = nullptr;
+  VectorXd no_velocity_;
   bool cones_only_ = false;  // every block is 3x3
 };
 
@@ -42,6 +44,7 @@ class VelocityRows {
   void apply(int i, const double* change);
   /// Takes velocities recomputed from λ, dropping accumulated rounding.
   void setVelocity(const VectorXd& v) { v_ = v; }
+  VectorXd& velocity() { return v_; }
 
  private:
   const ContactProblem* problem_ = nullptr;
@@ -103,6 +106,11 @@ class Sweeper {
     laws_ = &problem.rows;
     rows_.reset(problem);
     local_.reset(rows_, problem.rows, model);
+    for (Motion* motion : {&start_, &step_, &direction_}) {
+      motion->lambda.resize(problem.rows.rowCount());
+      motion->v.resize(rows_.velocity().size());
+    }
+    restart();
   }
 
   /// The velocities that belong to the impulses of the next sweep; ignored by a Delassus problem.
@@ -111,10 +119,25 @@ class Sweeper {
   /// One sweep. Returns the largest change of a block, times its weight; 0 without weights.
   double sweep(std::span<const double> weight, VectorXd& lambda);
 
+  /// One sweep from impulses that go on along the changes of the sweeps before; what it leaves in `lambda`
+  /// obeys the laws block by block as after any sweep. `lambda` is that of the sweep before.        (GS-3)
+  double conjugateSweep(std::span<const double> weight, VectorXd& lambda);
+
+  /// Forgets the changes of the sweeps before.
+  void restart() { last_squared_ = 0.0; }
+
  private:
+  // Impulses and the velocities that belong to them.
+  struct Motion {
+    VectorXd lambda, v;
+  };
+
   const ConstraintRows* laws_ = nullptr;
   Rows rows_;
   LocalSolver local_;
+  Motion start_, step_, direction_;
+  double last_squared_ = 0.0;  // change of the sweep before; 0: there was none
+  bool has_step_ = false;
 };
 
 }  // namespace cornet::gauss_seidel

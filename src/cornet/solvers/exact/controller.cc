@@ -24,6 +24,9 @@ constexpr int kSweepsAfterAttempt = 60;
 constexpr double kPromisingChange = 1.0;
 // Sweeps slow down as they go: the rate of now promises more than it will keep.
 constexpr double kPessimism = 2.0;
+// In large problems a factorization costs as much as many sweeps: there these get the time of an interior point, whatever
+// they promise.
+constexpr double kManySweeps = 50.0;
 
 // Warm start, sweeps, polish, three attempts of six stages, polish.
 constexpr std::size_t kMostStages = 24;
@@ -45,6 +48,7 @@ constexpr double kPolishable = 1e-3;
 constexpr double kNearlySolved = 1e-5;
 constexpr int kPolishFactorizations = 150;
 constexpr int kFirstPolishFactorizations = 3;
+constexpr int kFairPolishFactorizations = 40;
 
 // Starts: an iterate with an error below kUsableStart is worth more than none, unless the masses
 // differ so much that sweeps cannot have seen it.
@@ -124,6 +128,8 @@ bool ExactSolver::Controller::mustEnd() const {
          (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed));
 }
 
+int ExactSolver::Controller::batch() const { return closed_form_ ? 1 : kBatch; }
+
 void ExactSolver::Controller::note(SolveStage::Kind kind, int sweeps, int factorizations) {
   sweeps_ += sweeps;
   factorizations_ += factorizations;
@@ -161,7 +167,7 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
     }
     if (!reached()) {
       sweeper.reset(problem, options_.friction_model);
-      sweepWhileItPays(sweeper, problem);
+      sweepFirst(sweeper, problem);
     }
     if (!reached() && !mustEnd() && blocks_ > 0) {
       prepare(problem);
@@ -222,42 +228,75 @@ void ExactSolver::Controller::trySticking(const Problem& problem) {
   judge(sweep_lambda_);  // what follows begins there
 }
 
-// Batches of sweeps while they reach the tolerance sooner than the interior point would. The largest
-// change in a sweep stands for the error; the judge is asked when it promises success, and at the end.
-template <class Sweeper, class Problem>
-void ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, const Problem& problem) {
-  const double sweep_cost = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
-  VectorXd& lambda = sweep_lambda_;
-  lambda = best_.lambda;
+// From sweep_lambda_, which was judged last.
+template <class Sweeper>
+void ExactSolver::Controller::beginSweeps(Sweeper& sweeper) {
   gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
   sweeper.setVelocity(certifier_.v());
-  int count = 0;
-  double affordable = kFirstSweeps;
+  sweeper.restart();
   changes_.clear();
   changes_.reserve(kMaxSweeps / kBatch + 1);
-  while (!mustEnd() && count < kMaxSweeps) {
-    const int batch = closed_form_ ? 1 : kBatch;
-    for (int k = 1; k < batch; ++k) sweeper.sweep({}, lambda);
-    const double change = sweeper.sweep(weight_, lambda);
-    count += batch;
-    changes_.push_back(change);
-    if (closed_form_ || change <= kPromisingChange * options_.tolerance) {
-      judge(lambda);
-      sweeper.setVelocity(certifier_.v());
-      gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
-      if (reached() || closed_form_ || change == 0.0) break;
-    }
-    if (!std::isfinite(change)) break;
-    if (count < kFirstSweeps) continue;
-    if (!prepared_) {
-      prepare(problem);
-      affordable = interiorPointCost(change) / sweep_cost;
-    }
-    if (!(kPessimism * predictSweeps() < affordable)) break;
-    affordable -= batch;
+}
+
+// A few sweeps; whether more may help. The largest change in a sweep stands for the error; the judge is asked when it
+// promises success.
+template <class Sweeper>
+bool ExactSolver::Controller::sweepOn(Sweeper& sweeper, SweepKind kind) {
+  VectorXd& lambda = sweep_lambda_;
+  const auto sweepOnce = [&](std::span<const double> weight) {
+    return kind == SweepKind::plain ? sweeper.sweep(weight, lambda) : sweeper.conjugateSweep(weight, lambda);
+  };
+  for (int k = 1; k < batch(); ++k) sweepOnce({});
+  const double change = sweepOnce(weight_);
+  changes_.push_back(changes_.empty() ? change : std::min(change, changes_.back()));
+  if (closed_form_ || change <= kPromisingChange * options_.tolerance) {
+    judge(lambda);
+    sweeper.setVelocity(certifier_.v());
+    gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
+    if (reached() || closed_form_ || change == 0.0) return false;
   }
-  if (!reached()) judge(lambda);
+  return std::isfinite(change) && !mustEnd();
+}
+
+bool ExactSolver::Controller::sweepsAreCheap() const { return factorizationCost() > kManySweeps * sweep_cost_; }
+
+// Sweeps while they reach the tolerance sooner than what takes `rival` nanoseconds. Returns their number.
+template <class Sweeper>
+int ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, double rival) {
+  const double affordable = rival / sweep_cost_;
+  const double granted = sweepsAreCheap() ? kStepsFromIterate * factorizationCost() / sweep_cost_ : 0.0;
+  int count = 0;
+  while (count < kMaxSweeps) {
+    const bool pays = kPessimism * predictSweeps() < affordable - count;
+    if (count >= granted && !pays) break;
+    count += batch();
+    if (!sweepOn(sweeper, SweepKind::conjugate)) break;
+  }
+  return count;
+}
+
+void ExactSolver::Controller::endSweeps(int count) {
+  if (!reached()) judge(sweep_lambda_);
   note(SolveStage::Kind::sweeps, count, 0);
+}
+
+// Some sweeps in any case, more as long as they promise to be cheaper than the interior point.
+template <class Sweeper, class Problem>
+void ExactSolver::Controller::sweepFirst(Sweeper& sweeper, const Problem& problem) {
+  sweep_cost_ = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
+  sweep_lambda_ = best_.lambda;
+  beginSweeps(sweeper);
+  int count = 0;
+  bool may_help = true;
+  while (may_help && count < kFirstSweeps) {
+    count += batch();
+    may_help = sweepOn(sweeper, SweepKind::plain);
+  }
+  if (may_help) {
+    prepare(problem);
+    count += sweepWhileItPays(sweeper, interiorPointCost(changes_.back()));
+  }
+  endSweeps(count);
 }
 
 // Sweeps to the tolerance at the rate of the second half of those so far: single changes go up and down.
@@ -272,19 +311,28 @@ double ExactSolver::Controller::predictSweeps() const {
 double ExactSolver::Controller::interiorPointCost(double error) const {
   const double digits = std::max(0.0, std::log10(error / options_.tolerance));
   const double iterations = kFirstIterations + kIterationsPerDigit * digits;
-  return iterations * (kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops());
+  return iterations * factorizationCost();
 }
 
+// Predicted time of one factorization and what goes with it [ns].
+double ExactSolver::Controller::factorizationCost() const {
+  return kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops();
+}
+
+// `count` sweeps from where the attempt is, and more as long as they promise to be cheaper than a long polish.
 template <class Sweeper>
-void ExactSolver::Controller::sweep(Sweeper& sweeper, int count) {
-  VectorXd& lambda = sweep_lambda_;
-  lambda = own_.lambda;
-  judge(lambda);
-  sweeper.setVelocity(certifier_.v());
+void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
+  sweep_lambda_ = own_.lambda;
+  judge(sweep_lambda_);
+  beginSweeps(sweeper);
   int done = 0;
-  for (; done < count && !mustEnd(); ++done) sweeper.sweep({}, lambda);
-  judge(lambda);
-  note(SolveStage::Kind::sweeps, done, 0);
+  bool may_help = !mustEnd();
+  while (may_help && done < count) {
+    done += batch();
+    may_help = sweepOn(sweeper, SweepKind::plain);
+  }
+  if (may_help) done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
+  endSweeps(done);
 }
 
 template <class Problem>
@@ -352,9 +400,11 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper)
   run.max_factorizations = std::min(recipe.max_factorizations, budget()) - spent;
   spent += runInteriorPoint(run, spent);
   const bool arrived = own_.error <= run.target;
-  polishWithin(kPolishable, arrived ? kFirstPolishFactorizations : kPolishFactorizations);
+  const int fair = sweepsAreCheap() ? kFairPolishFactorizations : kPolishFactorizations;
+  polishWithin(kPolishable, arrived ? kFirstPolishFactorizations : fair);
   if (reached() || mustEnd()) return;
-  sweep(sweeper, kSweepsInAttempt);
+  sweepInAttempt(sweeper, kSweepsInAttempt);
+  if (!arrived && sweepsAreCheap()) polishWithin(kPolishable, kPolishFactorizations);
   if (reached() || mustEnd()) return;
   run.target = std::max(options_.tolerance, kLastTolerance);
   run.hand_over = 0.0;
@@ -391,7 +441,7 @@ void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
   for (const Recipe& recipe : recipes) {
     if (reached() || budget() <= 0 || mustEnd()) return;
     runAttempt(recipe, sweeper);
-    if (!reached() && !mustEnd()) sweep(sweeper, kSweepsAfterAttempt);
+    if (!reached() && !mustEnd()) sweepInAttempt(sweeper, kSweepsAfterAttempt);
     own_.forget();  // where this one ended, the next would end again
   }
 }

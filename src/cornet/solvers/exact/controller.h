@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+
 #include "cornet/base/stopwatch.h"
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/exact/delassus_kkt.h"
@@ -55,8 +57,11 @@ class ExactSolver::Controller final : public exact::Judge {
     bool take(double new_error, double new_relative, const VectorXd& new_lambda);
   };
 
+  enum class SweepKind : std::uint8_t { plain, conjugate };
+
   double judge(const VectorXd& lambda);
   bool reached() const { return best_.error <= options_.tolerance; }
+  int batch() const;
   int budget() const { return options_.max_factorizations - factorizations_; }
   void note(SolveStage::Kind kind, int sweeps, int factorizations);
 
@@ -66,15 +71,24 @@ class ExactSolver::Controller final : public exact::Judge {
   void trySticking(const Problem& problem);
   template <class Sweeper, class Problem>
   void reserveSweeps(Sweeper& sweeper, const Problem& problem);
-  template <class Sweeper, class Problem>
-  void sweepWhileItPays(Sweeper& sweeper, const Problem& problem);
   template <class Sweeper>
-  void sweep(Sweeper& sweeper, int count);
+  void beginSweeps(Sweeper& sweeper);
+  template <class Sweeper>
+  bool sweepOn(Sweeper& sweeper, SweepKind kind);
+  template <class Sweeper>
+  int sweepWhileItPays(Sweeper& sweeper, double rival);
+  void endSweeps(int count);
+  template <class Sweeper, class Problem>
+  void sweepFirst(Sweeper& sweeper, const Problem& problem);
+  template <class Sweeper>
+  void sweepInAttempt(Sweeper& sweeper, int count);
   template <class Problem>
   void prepare(const Problem& problem);
   void chooseSystem();
   double predictSweeps() const;
   double interiorPointCost(double error) const;
+  double factorizationCost() const;
+  bool sweepsAreCheap() const;
   Recipe firstRecipe() const;
   template <class Sweeper>
   void runAttempt(const Recipe& recipe, Sweeper& sweeper);
@@ -112,6 +126,7 @@ class ExactSolver::Controller final : public exact::Judge {
   bool closed_form_ = false;
   double mass_spread_ = 1.0;
   int blocks_ = 0;
+  double sweep_cost_ = 0.0;  // predicted [ns]
   int reserved_rows_ = 0;
   int sweeps_ = 0;
   int factorizations_ = 0;
