@@ -48,16 +48,15 @@ class SceneTest : public testing::TestWithParam<std::string> {
 class EnergyInFineSteps : public SceneTest {};
 class EnergyInCoarseSteps : public SceneTest {};
 
-const std::vector<std::string> kFineScenes = {CORNET_FINE_SCENES};
-const std::vector<std::string> kCoarseScenes = {CORNET_COARSE_SCENES};
+const std::vector<std::string> kScenes = {CORNET_MEASURED_SCENES};
 
 std::string nameOf(const testing::TestParamInfo<std::string>& of) {
   std::string name = std::filesystem::path(of.param).stem();
   std::ranges::replace(name, '-', '_');
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(Scene, EnergyInFineSteps, testing::ValuesIn(kFineScenes), nameOf);
-INSTANTIATE_TEST_SUITE_P(Scene, EnergyInCoarseSteps, testing::ValuesIn(kCoarseScenes), nameOf);
+INSTANTIATE_TEST_SUITE_P(Scene, EnergyInFineSteps, testing::ValuesIn(kScenes), nameOf);
+INSTANTIATE_TEST_SUITE_P(Scene, EnergyInCoarseSteps, testing::ValuesIn(kScenes), nameOf);
 
 TEST_P(EnergyInFineSteps, IsNotGained) {
   Scene scene = read();

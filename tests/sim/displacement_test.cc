@@ -50,6 +50,18 @@ TEST(Displacement, LeavesNoOverlapInThePileThatComesToRest) {
   EXPECT_LT(scene.world.calcKinetic(scene.state), 1e-10);
 }
 
+// What a scene starts with is taken back as `recovery` says, also by what is at rest.
+TEST(Displacement, TakesBackTheOverlapThatBodiesWereGiven) {
+  for (const double dt : {1e-3, 1e-2}) {
+    SteppedWorld scene;
+    scene.world.materials.add({"default", 0.5, 0.0});
+    scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+    scene.addBox({0.1, 0.1, 0.1}, {0, 0, 0.1 - 1e-3});
+    for (int k = 0; k < 200; ++k) scene.step(dt);
+    EXPECT_NEAR(scene.body().position.z(), 0.1, 1e-12) << dt;
+  }
+}
+
 // The lowest point of a rim jumps from one side of the disc to the other.
 TEST(Displacement, ADiscThatLandsOnItsRimHardlyGainsEnergy) {
   for (const double dt : {1e-3, 1e-2}) {

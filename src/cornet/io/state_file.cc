@@ -8,7 +8,7 @@
 namespace cornet {
 namespace {
 
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 constexpr int kNumbersPerBody = 13;  // x, q (w, x, y, z), v, ω
 
 std::vector<double> flatten(const State& state) {
@@ -74,14 +74,16 @@ void saveMoment(const std::filesystem::path& file, const State& state, const Ste
   writer.write("/state/time", state.time);
   writer.write("/state/bodies", flatten(state));
   std::vector<std::uint64_t> keys;
-  std::vector<double> impulses;
-  for (const WarmImpulse& warm : memory.impulses) {
-    keys.push_back(warm.key);
-    for (int k = 0; k < 3; ++k) impulses.push_back(warm.impulse[k]);
+  std::vector<double> impulses, given;
+  for (const ContactMemory& contact : memory.contacts) {
+    keys.push_back(contact.key);
+    for (int k = 0; k < 3; ++k) impulses.push_back(contact.impulse[k]);
+    given.push_back(contact.given);
   }
   writer.write("/memory/dt", memory.dt);
   writer.write("/memory/keys", keys);
   writer.write("/memory/impulses", impulses);
+  writer.write("/memory/given", given);
   writer.write("/memory/constraint_impulses", memory.constraint_impulses);
   if (!memory.rest.empty()) writeRest(writer, memory.rest);
   writer.commit();
@@ -100,9 +102,11 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
   const std::vector<double> dt = reader.readFinite("/memory/dt");
   const std::vector<std::uint64_t> keys = reader.readKeys("/memory/keys");
   const std::vector<double> impulses = reader.readFinite("/memory/impulses");
+  const std::vector<double> given = reader.readFinite("/memory/given");
   requireCount(reader, "/state/time", time.size(), 1);
   requireCount(reader, "/memory/dt", dt.size(), 1);
   requireCount(reader, "/memory/impulses", impulses.size(), 3 * keys.size());
+  requireCount(reader, "/memory/given", given.size(), keys.size());
   require(bodies.size() % kNumbersPerBody == 0, reader, "/state/bodies",
           fmt::format("{} entries", bodies.size()), fmt::format("{} for each body", kNumbersPerBody));
   moment.state.time = time[0];
@@ -110,8 +114,8 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
   moment.memory.dt = dt[0];
   moment.memory.constraint_impulses = reader.readFinite("/memory/constraint_impulses");
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    moment.memory.impulses.push_back(
-        {keys[k], Vector3d(impulses[3 * k], impulses[3 * k + 1], impulses[3 * k + 2])});
+    moment.memory.contacts.push_back(
+        {keys[k], Vector3d(impulses[3 * k], impulses[3 * k + 1], impulses[3 * k + 2]), given[k]});
   }
   if (reader.exists("/memory/rest_seconds")) moment.memory.rest = readRest(reader);
   return moment;

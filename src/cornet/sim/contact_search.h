@@ -18,7 +18,7 @@ struct Search {
   const ContactSet& found;
   const std::vector<StepBody>& bodies;
   std::vector<StepContact>& contacts;
-  std::span<const WarmImpulse> carried;  // of the last step, by key
+  std::span<const ContactMemory> remembered;  // of the last step, by key
 };
 
 /// The contacts [begin, end) that detection found between two shapes.

@@ -18,6 +18,9 @@ constexpr double kNothing = 1e-13;   // [m/s], and of the velocities: residuals 
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
 constexpr double kMayWait = 0.005;   // of the smaller body's radius: overlaps of (STEP-26)
+constexpr double kGentle = 5e-2;     // of the fall: what stepping leaves of shallower overlaps is lifted by kGentleLift of it at most
+constexpr double kGentleLift = 2e-5;
+constexpr double kSlow = 1e-2;       // of what a step of falling gives: what is slower rests
 constexpr double kNearly = 1.0 - 1e-12;  // what misses less is rounding
 constexpr int kPushes = 6;
 constexpr int kBends = 2;
@@ -34,6 +37,16 @@ double calcSmallerRadius(const StepView& step, const StepContact& contact) {
   const StepBody& b = step.bodies[contact.b];
   if (!a.moves() || !b.moves()) return a.moves() ? a.radius : b.radius;
   return std::min(a.radius, b.radius);
+}
+
+// What the pair's bodies could fall in a step, twice.
+double calcFall(const StepView& step, const StepContact& contact) {
+  double acceleration = 0.0;
+  for (const int index : {contact.a, contact.b}) {
+    const StepBody& body = step.bodies[index];
+    if (body.moves()) acceleration = std::max(acceleration, body.acceleration().norm());
+  }
+  return step.h * step.h * acceleration;
 }
 
 Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
@@ -219,7 +232,11 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
 double Displacement::calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const {
   if (contact.gap > 0.0) return -contact.gap / step.h;
   const bool waits = island.lifts_wait && contact.gap > -kMayWait * calcSmallerRadius(step, contact);
-  return waits ? 0.0 : -recovery_ * contact.gap / step.h;
+  if (waits) return 0.0;
+  const double lift = -recovery_ * contact.gap;
+  const double fall = calcFall(step, contact);
+  if (contact.gap < -kGentle * fall || !(rests(step, contact.a) && rests(step, contact.b))) return lift / step.h;
+  return std::max(recovery_ * contact.given, std::min(lift, kGentleLift * fall)) / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.
@@ -263,8 +280,27 @@ void Displacement::pushAll(const StepView& step, const Island& island, const Isl
   pass_.run(problem.problem().M, rows_, w_);
 }
 
+// Bodies that end the step at rest, or begin it so.
+void Displacement::findResting(const StepView& step, const Island& island, const VectorXd& v_plus) {
+  resting_.clear();
+  for (const int index : island.bodies) {
+    const StepBody& body = step.bodies[index];
+    const auto isSlow = [&](const Vector3d& velocity, const Vector3d& omega) {
+      return velocity.norm() + body.radius * omega.norm() < kSlow * step.h * body.acceleration().norm();
+    };
+    const auto place = static_cast<Eigen::Index>(6 * body.block);
+    resting_.push_back(isSlow(body.start.velocity, body.start.omega) ||
+                       isSlow(v_plus.segment<3>(place), v_plus.segment<3>(place + 3)));
+  }
+}
+
+bool Displacement::rests(const StepView& step, int body) const {
+  return !step.bodies[body].moves() || resting_[step.bodies[body].block];
+}
+
 bool Displacement::recover(const StepView& step, const Island& island, const IslandProblem& problem,
-                           double error) {
+                           const VectorXd& v_plus, double error) {
+  findResting(step, island, v_plus);
   double missing = 0.0;
   for (const int index : island.contacts) {
     missing = std::max(missing, calcMissing(step, island, step.contacts[index], problem, error));

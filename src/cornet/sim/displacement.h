@@ -27,6 +27,10 @@
 ///
 /// Then penetration: min ½‖w' - w‖²_M with J_n w' ≥ (g < 0 ? -β g/h : -g/h), compliance 10⁻³ W_nn, without
 /// friction.                                                                                   (STEP-11)
+/// Lifting what rests puts energy in. Of overlaps g > -0.05 a h² (a: the larger acceleration without contacts) between
+/// bodies that come to rest or are at rest, what they were found with is taken back as fast, what steps left only by
+/// 2·10⁻⁵ a h² a step:  max(β δ, min(-β g, 2·10⁻⁵ a h²)),  δ := min(δ, -g), then (1 - β) δ       (STEP-28)
+///
 /// Where no more than 10⁻⁵ m is missing, contacts that miss it are held as above, and those that miss it then, a few
 /// times. What the kick left open itself, h times the velocity error of its certificate, is not missing.
 namespace cornet {
@@ -50,12 +54,15 @@ class Displacement {
   /// Where w takes a body.
   InertialState calcEnd(const StepView& step, const Island& island, const VectorXd& v_plus, const StepBody& body) const;
   /// Takes penetration back; says whether there was any. Rates that miss by `error` [m/s] are met.
-  bool recover(const StepView& step, const Island& island, const IslandProblem& problem, double error);
+  bool recover(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus,
+               double error);
 
   const VectorXd& start() const { return w0_; }
   const VectorXd& w() const { return w_; }
 
  private:
+  void findResting(const StepView& step, const Island& island, const VectorXd& v_plus);
+  bool rests(const StepView& step, int body) const;
   double calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const;
   double calcMissing(const StepView& step, const Island& island, const StepContact& contact,
                      const IslandProblem& problem, double error) const;
@@ -69,7 +76,8 @@ class Displacement {
 
   double recovery_;
   VectorXd w0_, w_, before_;
-  std::vector<bool> pushed_;  // contacts of the island
+  std::vector<bool> pushed_;   // contacts of the island
+  std::vector<bool> resting_;  // its bodies
   std::vector<HeldRow> rows_;
   HeldRows held_rows_;
   std::vector<std::pair<std::uint64_t, int>> pairs_;  // of bodies, and a contact

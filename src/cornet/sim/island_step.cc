@@ -91,9 +91,11 @@ void IslandStep::takeWarmStart(StepView& step, const Island& island, const StepM
   const double factor = memory.dt > 0.0 ? step.h / memory.dt : 0.0;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
-    const auto found = std::ranges::lower_bound(memory.impulses, contact.key, {}, &WarmImpulse::key);
-    const bool known = found != memory.impulses.end() && found->key == contact.key;
+    const auto found = std::ranges::lower_bound(memory.contacts, contact.key, {}, &ContactMemory::key);
+    const bool known = found != memory.contacts.end() && found->key == contact.key;
     if (known) contact.steady_impulse = factor * found->impulse;
+    const double depth = std::max(0.0, -contact.gap);
+    contact.given = known ? std::min(depth, found->given) : depth;
     // What this step found before late contacts came is better still.
     const bool solved = !contact.next_impulse.isZero(0.0);
     const Vector3d& impulse = solved ? contact.next_impulse : contact.steady_impulse;
@@ -343,7 +345,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
   if (island.has_impact) displacement_.closeGaps(step, island, problem_, solution_.v);
-  report.corrected = displacement_.recover(step, island, problem_, report.velocity_error);
+  report.corrected = displacement_.recover(step, island, problem_, solution_.v, report.velocity_error);
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
     body.now = displacement_.calcEnd(step, island, solution_.v, body);

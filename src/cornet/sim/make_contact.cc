@@ -10,8 +10,8 @@ namespace {
 
 // Whether the last step ended with the contact closed, so that only the turning of its rows can make it approach.
 bool hasCarried(const Search& search, const StepContact& contact) {
-  const auto found = std::ranges::lower_bound(search.carried, contact.key, {}, &WarmImpulse::key);
-  return found != search.carried.end() && found->key == contact.key &&
+  const auto found = std::ranges::lower_bound(search.remembered, contact.key, {}, &ContactMemory::key);
+  return found != search.remembered.end() && found->key == contact.key &&
          found->impulse.dot(contact.normal) > 0.0;
 }
 

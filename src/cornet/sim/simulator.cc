@@ -31,7 +31,7 @@ struct Simulator::Work {
   }
 
   StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
-  Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, carried}; }
+  Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, remembered}; }
   void begin(double dt, const State& state);
   void widenForTurningPlanes(double dt);
   void detect(double dt);
@@ -62,7 +62,7 @@ struct Simulator::Work {
   LateContacts late_contacts;
   Retake retake;
   std::vector<StepContact> contacts;
-  std::span<const WarmImpulse> carried;  // in the last step
+  std::span<const ContactMemory> remembered;  // in the last step
   std::vector<StepConstraint> constraints;
   StepIslands islands;
   double drift_seconds = 0.0;
@@ -290,9 +290,11 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   for (int i = 0; i < world.bodyCount(); ++i) state.bodies[i] = bodies[i].now;
   state.time += dt;
   memory.dt = dt;
-  memory.impulses.clear();
-  for (const StepContact& contact : contacts) memory.impulses.push_back({contact.key, contact.next_impulse});
-  std::ranges::sort(memory.impulses, {}, &WarmImpulse::key);
+  memory.contacts.clear();
+  for (const StepContact& contact : contacts) {
+    memory.contacts.push_back({contact.key, contact.next_impulse, (1.0 - options.recovery) * contact.given});
+  }
+  std::ranges::sort(memory.contacts, {}, &ContactMemory::key);
   memory.constraint_impulses.clear();
   for (const StepConstraint& constraint : constraints) {
     memory.constraint_impulses.insert(memory.constraint_impulses.end(), constraint.impulse.begin(),
@@ -358,7 +360,7 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   const Stopwatch clock;
   const double energy_before = work.world.calcKinetic(state) + work.world.calcPotential(state);
   work.begin(dt, state);
-  work.carried = memory.impulses;
+  work.remembered = memory.contacts;
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
   work.moveIslands(dt, state.time, memory);

@@ -67,7 +67,7 @@ void SleepWatch::begin(const StepView& step, const StepMemory& memory, std::span
            isSlow(step.bodies[body]);
   };
   const auto isKnown = [&](int contact) {
-    return std::ranges::binary_search(memory.impulses, step.contacts[contact].key, {}, &WarmImpulse::key);
+    return std::ranges::binary_search(memory.contacts, step.contacts[contact].key, {}, &ContactMemory::key);
   };
   for (Island& island : islands) {
     island.asleep = island.constraints.empty() && std::ranges::all_of(island.bodies, isRested) &&
@@ -80,8 +80,9 @@ void SleepWatch::begin(const StepView& step, const StepMemory& memory, std::span
 void SleepWatch::putToSleep(const StepView& step, const StepMemory& memory, const Island& island) {
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
-    const auto known = std::ranges::lower_bound(memory.impulses, contact.key, {}, &WarmImpulse::key);
+    const auto known = std::ranges::lower_bound(memory.contacts, contact.key, {}, &ContactMemory::key);
     contact.impulse = contact.next_impulse = step.h / memory.dt * known->impulse;
+    contact.given = known->given;
     contact.kick_normal = contact.normal;
     contact.inverse_mass = 1.0;  // whatever carries is active
   }

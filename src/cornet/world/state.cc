@@ -32,10 +32,11 @@ std::uint64_t hashOf(const State& state) {
 std::uint64_t hashOf(const StepMemory& memory) {
   Hash hash;
   add(hash, memory.dt);
-  hash.add(memory.impulses.size());
-  for (const WarmImpulse& warm : memory.impulses) {
-    hash.add(warm.key);
-    add(hash, warm.impulse);
+  hash.add(memory.contacts.size());
+  for (const ContactMemory& contact : memory.contacts) {
+    hash.add(contact.key);
+    add(hash, contact.impulse);
+    add(hash, contact.given);
   }
   for (const double x : memory.constraint_impulses) add(hash, x);
   for (const BodyRest& rest : memory.rest) {

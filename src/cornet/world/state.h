@@ -14,11 +14,12 @@ struct State {
   std::vector<InertialState> bodies;  // the moving ones, in the order of the world
 };
 
-/// An impulse to begin the next solve from.
-struct WarmImpulse {
-  std::uint64_t key = 0;                // of the contact
-  Vector3d impulse = Vector3d::Zero();  // on B, world axes [N s]
-  bool operator==(const WarmImpulse&) const = default;
+/// What a contact leaves to the next step.
+struct ContactMemory {
+  std::uint64_t key = 0;
+  Vector3d impulse = Vector3d::Zero();  // on B, world axes, to begin the next solve from [N s]
+  double given = 0.0;                   // overlap it was found with, as far as it is not lifted yet [m]
+  bool operator==(const ContactMemory&) const = default;
 };
 
 /// How long a body has been at rest under the same forces and contacts.
@@ -30,7 +31,7 @@ struct BodyRest {
 
 /// What a step remembers for the next one.
 struct StepMemory {
-  std::vector<WarmImpulse> impulses;        // ascending keys
+  std::vector<ContactMemory> contacts;        // ascending keys
   std::vector<double> constraint_impulses;  // of the world's constraints, row by row [N s]
   double dt = 0.0;                          // [s] step the impulses belong to, 0: none
   std::vector<BodyRest> rest;               // of moving bodies; empty where nothing may sleep
