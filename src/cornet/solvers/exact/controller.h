@@ -89,6 +89,7 @@ class ExactSolver::Controller final : public exact::Judge {
   double interiorPointCost(double error) const;
   double factorizationCost() const;
   bool sweepsAreCheap() const;
+  double sweepTarget() const;
   Recipe firstRecipe() const;
   template <class Sweeper>
   void runAttempt(const Recipe& recipe, Sweeper& sweeper);
