@@ -24,8 +24,8 @@ constexpr int kSweepsAfterAttempt = 60;
 constexpr double kPromisingChange = 1.0;
 // Sweeps slow down as they go: the rate of now promises more than it will keep.
 constexpr double kPessimism = 2.0;
-// In large problems a factorization costs as much as many sweeps: there these get the time of an interior point, whatever
-// they promise.
+// In large problems a factorization costs as much as many sweeps: there conjugate sweeps get the time of an interior point,
+// whatever they promise. In small ones the interior point starts better from plain sweeps.
 constexpr double kManySweeps = 50.0;
 
 // Warm start, sweeps, polish, three attempts of six stages, polish.
@@ -248,7 +248,8 @@ bool ExactSolver::Controller::sweepOn(Sweeper& sweeper, SweepKind kind) {
   };
   for (int k = 1; k < batch(); ++k) sweepOnce({});
   const double change = sweepOnce(weight_);
-  changes_.push_back(changes_.empty() ? change : std::min(change, changes_.back()));
+  const bool may_rise = kind == SweepKind::conjugate && !changes_.empty();
+  changes_.push_back(may_rise ? std::min(change, changes_.back()) : change);
   if (closed_form_ || change <= kPromisingChange * sweepTarget()) {
     judge(lambda);
     sweeper.setVelocity(certifier_.v());
@@ -269,13 +270,14 @@ bool ExactSolver::Controller::sweepsAreCheap() const { return factorizationCost(
 template <class Sweeper>
 int ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, double rival) {
   const double affordable = rival / sweep_cost_;
-  const double granted = sweepsAreCheap() ? kStepsFromIterate * factorizationCost() / sweep_cost_ : 0.0;
+  const bool cheap = sweepsAreCheap();
+  const double granted = cheap ? kStepsFromIterate * factorizationCost() / sweep_cost_ : 0.0;
   int count = 0;
   while (count < kMaxSweeps) {
     const bool pays = kPessimism * predictSweeps() < affordable - count;
     if (count >= granted && !pays) break;
     count += batch();
-    if (!sweepOn(sweeper, SweepKind::conjugate)) break;
+    if (!sweepOn(sweeper, cheap ? SweepKind::conjugate : SweepKind::plain)) break;
   }
   return count;
 }
@@ -324,7 +326,7 @@ double ExactSolver::Controller::factorizationCost() const {
   return kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops();
 }
 
-// `count` sweeps from where the attempt is, and more as long as they promise to be cheaper than a long polish.
+// `count` sweeps from where the attempt is; where they are cheap, more of them, as long as a long polish would take.
 template <class Sweeper>
 void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
   sweep_lambda_ = own_.lambda;
@@ -336,7 +338,7 @@ void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
     done += batch();
     may_help = sweepOn(sweeper, SweepKind::plain);
   }
-  if (may_help) done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
+  if (may_help && sweepsAreCheap()) done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
   endSweeps(done);
 }
 
