@@ -33,10 +33,14 @@ TEST(PanelProduct, GivesTheSameBitsAsASumInOrderForAnyShape) {
       for (const int depth : {0, 1, 6, 13}) {
         const MatrixXd A = make(rows + 2, depth), B = make(cols + 1, depth);
         MatrixXd C = make(rows + 3, cols);
+        MatrixXd plain = C;
         MatrixXd expected = C;
         expected.topRows(rows) = subtractOneByOne(A.topRows(rows), B.topRows(cols), C.topRows(rows));
         kernels::subtractProduct(rows, cols, depth, {A.data(), rows + 2}, {B.data(), cols + 1}, {C.data(), rows + 3});
+        kernels::subtractProductPlain(rows, cols, depth, {A.data(), rows + 2}, {B.data(), cols + 1},
+                                      {plain.data(), rows + 3});
         EXPECT_EQ(C, expected) << rows << " x " << cols << ", depth " << depth;
+        EXPECT_EQ(plain, expected) << rows << " x " << cols << ", depth " << depth;
       }
     }
   }

@@ -62,6 +62,18 @@ TEST(Displacement, TakesBackTheOverlapThatBodiesWereGiven) {
   }
 }
 
+TEST(Displacement, TakesBackTheOverlapOfAStackAtOnceIfAskedTo) {
+  for (const double recovery : {0.2, 1.0}) {
+    SteppedWorld scene;
+    scene.options.recovery = recovery;
+    scene.world.materials.add({"default", 0.5, 0.0});
+    scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+    for (int k = 0; k < 5; ++k) scene.addBox({0.1, 0.1, 0.1}, {0, 0, 0.1 + 0.2 * k - 5e-4 * (k + 1)});
+    for (int k = 0; k < 200; ++k) scene.step(1e-2);
+    EXPECT_LT(scene.last.penetration, 1e-9) << recovery;
+  }
+}
+
 // The lowest point of a rim jumps from one side of the disc to the other.
 TEST(Displacement, ADiscThatLandsOnItsRimHardlyGainsEnergy) {
   for (const double dt : {1e-3, 1e-2}) {

@@ -129,11 +129,12 @@ async function reveal(
   view: View | undefined,
   plots: Plots,
 ): Promise<void> {
-  await Promise.all([view?.drawFirst(), nextPaint()]);
+  const tell = (reason: unknown): void => model.say('error', `The view is not drawn: ${reason}`);
+  await Promise.all([view?.drawFirst().catch(tell), nextPaint()]);
   app.className = 'ready';
   await nextPaint();
   if (model.index === 0) model.source.prefetch(-1, 1); // what playing begins with
-  await view?.drawAll();
+  await view?.drawAll().catch(tell);
   await nextPaint();
   plots.fill();
   await nextPaint();

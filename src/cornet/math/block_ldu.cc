@@ -116,7 +116,9 @@ void BlockLdu::updateAncestors(int s) {
   const auto& node = structure.nodes_[s];
   const Columns<const double> L{lower_.data() + node.lower + node.width, node.width + node.height};
   const Columns<const double> U{upper_.data() + node.upper, node.height};
-  const auto rowsFrom = [](Columns<const double> X, int row) { return Columns<const double>{X.values + row, X.stride}; };
+  const auto rowsFrom = [](Columns<const double> X, int row) {
+    return Columns<const double>{X.values + row, X.stride};
+  };
   for (int c = node.updates_begin; c < node.updates_end; ++c) {
     const auto& update = structure.updates_[c];
     const auto& target = structure.nodes_[update.node];

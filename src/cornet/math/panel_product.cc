@@ -81,10 +81,6 @@ CORNET_INLINE void subtract(int rows, int cols, int depth, Columns<const double>
 
 using Product = void (*)(int, int, int, Columns<const double>, Columns<const double>, Columns<double>);
 
-void subtractPlain(int rows, int cols, int depth, Columns<const double> A, Columns<const double> B, Columns<double> C) {
-  subtract<2>(rows, cols, depth, A, B, C);
-}
-
 #if defined(__x86_64__)
 // Without fused operations, which would round otherwise than the plain one.
 __attribute__((target("avx2"))) void subtractWide(int rows, int cols, int depth, Columns<const double> A,
@@ -92,12 +88,10 @@ __attribute__((target("avx2"))) void subtractWide(int rows, int cols, int depth,
   subtract<4>(rows, cols, depth, A, B, C);
 }
 
-Product chooseProduct() { return __builtin_cpu_supports("avx2") ? subtractWide : subtractPlain; }
+Product chooseProduct() { return __builtin_cpu_supports("avx2") ? subtractWide : subtractProductPlain; }
 #else
-Product chooseProduct() { return subtractPlain; }
+Product chooseProduct() { return subtractProductPlain; }
 #endif
-
-const Product chosen_product = chooseProduct();
 
 #undef CORNET_INLINE
 
@@ -105,7 +99,13 @@ const Product chosen_product = chooseProduct();
 
 void subtractProduct(int rows, int cols, int depth, Columns<const double> A, Columns<const double> B,
                      Columns<double> C) {
-  chosen_product(rows, cols, depth, A, B, C);
+  static const Product product = chooseProduct();
+  product(rows, cols, depth, A, B, C);
+}
+
+void subtractProductPlain(int rows, int cols, int depth, Columns<const double> A, Columns<const double> B,
+                          Columns<double> C) {
+  subtract<2>(rows, cols, depth, A, B, C);
 }
 
 }  // namespace cornet::kernels

@@ -12,6 +12,10 @@ struct Columns {
 };
 
 /// C (rows x cols) -= A (rows x depth) Bᵀ (cols x depth).
-void subtractProduct(int rows, int cols, int depth, Columns<const double> A, Columns<const double> B, Columns<double> C);
+void subtractProduct(int rows, int cols, int depth, Columns<const double> A, Columns<const double> B,
+                     Columns<double> C);
+/// The same as a machine without wide registers does it.
+void subtractProductPlain(int rows, int cols, int depth, Columns<const double> A, Columns<const double> B,
+                          Columns<double> C);
 
 }  // namespace cornet::kernels

@@ -29,7 +29,7 @@
 /// friction.                                                                                   (STEP-11)
 /// Lifting what rests puts energy in. Of overlaps g > -0.05 a h² (a: the larger acceleration without contacts) between
 /// bodies that come to rest or are at rest, what they were found with is taken back as fast, what steps left only by
-/// 2·10⁻⁵ a h² a step:  max(β δ, min(-β g, 2·10⁻⁵ a h²)),  δ := min(δ, -g), then (1 - β) δ       (STEP-28)
+/// 2·10⁻⁵ a h² a step:  max(β δ, min(-β g, 2·10⁻⁵ a h²)),  δ := min(δ, -g), less h J_n w          (STEP-28)
 ///
 /// Where no more than 10⁻⁵ m is missing, contacts that miss it are held as above, and those that miss it then, a few
 /// times. What the kick left open itself, h times the velocity error of its certificate, is not missing.

@@ -346,6 +346,11 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   const Stopwatch moving;
   if (island.has_impact) displacement_.closeGaps(step, island, problem_, solution_.v);
   report.corrected = displacement_.recover(step, island, problem_, solution_.v, report.velocity_error);
+  for (const int index : island.contacts) {
+    StepContact& contact = step.contacts[index];
+    const double lift = step.h * contact.kick_normal.dot(problem_.calcDisplacementRate(step, contact, displacement_.w()));
+    contact.given = std::max(0.0, contact.given - std::max(0.0, lift));
+  }
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
     body.now = displacement_.calcEnd(step, island, solution_.v, body);

@@ -292,7 +292,7 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   memory.dt = dt;
   memory.contacts.clear();
   for (const StepContact& contact : contacts) {
-    memory.contacts.push_back({contact.key, contact.next_impulse, (1.0 - options.recovery) * contact.given});
+    memory.contacts.push_back({contact.key, contact.next_impulse, contact.given});
   }
   std::ranges::sort(memory.contacts, {}, &ContactMemory::key);
   memory.constraint_impulses.clear();

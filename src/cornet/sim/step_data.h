@@ -80,7 +80,7 @@ struct StepContact {
   double inverse_mass = 0.0;                  // W_nn
 
   Vector3d steady_impulse = Vector3d::Zero(); // λ_s of the last step, for one of this length
-  double given = 0.0;                         // δ, what it overlapped by when it was found, less what was lifted  (STEP-28)
+  double given = 0.0;                         // δ, overlap it was found with, less what was lifted  (STEP-28)
 
   Vector3d moved = Vector3d::Zero();          // d, of the points at the kick                 (STEP-25)
 

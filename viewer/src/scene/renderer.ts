@@ -1,6 +1,7 @@
 import { PCFShadowMap, WebGLRenderer } from 'three';
 
 const kPollMs = 8;
+const kLongestMs = 3000;
 
 /** What draws into the canvas, or why there is nothing that can. */
 export function makeRenderer(canvas: HTMLCanvasElement): WebGLRenderer | string {
@@ -22,13 +23,17 @@ export function drawsInSoftware(renderer: WebGLRenderer): boolean {
   );
 }
 
-/** Until all that was asked of the graphics is drawn; asks now and then, so that nothing else waits. */
+/** Until all that was asked of the graphics is drawn, or three seconds; asks now and then, so that nothing else waits. */
 export async function allDrawn(renderer: WebGLRenderer): Promise<void> {
   const context = renderer.getContext() as WebGL2RenderingContext;
   const fence = context.fenceSync(context.SYNC_GPU_COMMANDS_COMPLETE, 0);
   if (!fence) return;
   context.flush();
-  while (context.getSyncParameter(fence, context.SYNC_STATUS) === context.UNSIGNALED)
+  const begin = performance.now();
+  while (
+    context.getSyncParameter(fence, context.SYNC_STATUS) === context.UNSIGNALED &&
+    performance.now() - begin < kLongestMs
+  )
     await new Promise((resolve) => setTimeout(resolve, kPollMs));
   context.deleteSync(fence);
 }

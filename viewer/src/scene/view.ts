@@ -272,11 +272,16 @@ export class View {
     this.plain = false;
     this.preparing = true;
     this.paint();
-    for (const group of [this.bodies.group, this.ground.group])
-      this.renderer.compile(group, this.camera, this.scene);
-    await allDrawn(this.renderer);
-    this.preparing = false;
-    this.draw();
+    try {
+      if (!this.renderer.getContext().isContextLost()) {
+        for (const group of [this.bodies.group, this.ground.group])
+          this.renderer.compile(group, this.camera, this.scene);
+        await allDrawn(this.renderer);
+      }
+    } finally {
+      this.preparing = false;
+      this.draw();
+    }
   }
 
   /** Draws before the next repaint. */

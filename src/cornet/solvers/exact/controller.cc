@@ -28,8 +28,8 @@ constexpr double kPessimism = 2.0;
 // whatever they promise. In small ones the interior point starts better from plain sweeps.
 constexpr double kManySweeps = 50.0;
 
-// Warm start, sweeps, polish, three attempts of six stages, polish.
-constexpr std::size_t kMostStages = 24;
+// Warm start, sticking, sweeps, polish, three attempts of seven stages, polish.
+constexpr std::size_t kMostStages = 26;
 
 // Predicted times [ns], measured on one machine; only their ratios matter.
 constexpr double kSweepPerBlock = 110.0;
@@ -235,7 +235,7 @@ void ExactSolver::Controller::beginSweeps(Sweeper& sweeper) {
   sweeper.setVelocity(certifier_.v());
   sweeper.restart();
   changes_.clear();
-  changes_.reserve(kMaxSweeps / kBatch + 1);
+  changes_.reserve((kMaxSweeps + kSweepsAfterAttempt) / kBatch + 1);
 }
 
 // A few sweeps; whether more may help. The largest change in a sweep stands for the error; the judge is asked when it
@@ -338,7 +338,7 @@ void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
     done += batch();
     may_help = sweepOn(sweeper, SweepKind::plain);
   }
-  if (may_help && sweepsAreCheap()) done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
+  if (may_help && budget() > 0 && sweepsAreCheap()) done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
   endSweeps(done);
 }
 
