@@ -338,7 +338,9 @@ void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
     done += batch();
     may_help = sweepOn(sweeper, SweepKind::plain);
   }
-  if (may_help && budget() > 0 && sweepsAreCheap()) done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
+  if (may_help && budget() > 0 && sweepsAreCheap()) {
+    done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
+  }
   endSweeps(done);
 }
 
