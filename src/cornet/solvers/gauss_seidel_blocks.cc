@@ -13,6 +13,10 @@ namespace {
 
 constexpr int kMaxRows = ConstraintRows::kMaxBlockRows;
 
+// (GS-3)
+constexpr double kMomentum = 0.85;
+constexpr double kDamping = 0.5;
+
 void addCompliance(const ConstraintRows& laws, int i, const VectorXd& lambda, double* u) {
   for (int r = 0; r < laws.size(i); ++r) {
     const int row = laws.offset(i) + r;
@@ -135,6 +139,15 @@ void LocalSolver::addBlock(int i, const SmallMatrix& A) {
   }
 }
 
+void LocalSolver::damp(double share) {
+  for (Cone& cone : cones_) {
+    const double mean = cone.A.trace() / 3.0 - cone.added;
+    cone.A.diagonal().array() += share * mean - cone.added;
+    cone.added = share * mean;
+    cone.contact = CoulombContact(cone.A, cone.mu);
+  }
+}
+
 void LocalSolver::solveCone(int i, const double* u, double* impulse) const {
   const Cone& cone = cones_[slot_[i]];
   const double* A = cone.A.data();
@@ -210,32 +223,26 @@ double Sweeper<Rows>::sweep(std::span<const double> weight, VectorXd& lambda) {
 }
 
 template <class Rows>
-double Sweeper<Rows>::conjugateSweep(std::span<const double> weight, VectorXd& lambda) {
+double Sweeper<Rows>::sweepWithMomentum(std::span<const double> weight, VectorXd& lambda) {
   VectorXd& v = rows_.velocity();
-  const bool follows = last_squared_ > 0.0;
-  if (follows && has_step_) {
-    lambda += step_.lambda;
-    v += step_.v;
+  if (!has_momentum_) {
+    local_.damp(kDamping);
+    last_lambda_ = lambda;
+    last_v_ = v;
+    has_momentum_ = true;
   }
-  start_.lambda = lambda;
-  start_.v = v;
-  const double largest = sweep(weight, lambda);
-  start_.lambda = lambda - start_.lambda;  // from here on the change
-  start_.v = v - start_.v;
-  const double squared = start_.lambda.squaredNorm();
-  has_step_ = follows && squared <= last_squared_;
-  if (has_step_) {
-    const double share = squared / last_squared_;
-    step_.lambda = share * direction_.lambda;
-    step_.v = share * direction_.v;
-    direction_.lambda = step_.lambda + start_.lambda;
-    direction_.v = step_.v + start_.v;
-  } else {
-    direction_.lambda.swap(start_.lambda);
-    direction_.v.swap(start_.v);
-  }
-  last_squared_ = squared;
-  return largest;
+  // Old and new change places, the new one goes on.
+  last_lambda_.swap(lambda);
+  last_v_.swap(v);
+  lambda = last_lambda_ + kMomentum * (last_lambda_ - lambda);
+  v = last_v_ + kMomentum * (last_v_ - v);
+  return sweep(weight, lambda);
+}
+
+template <class Rows>
+void Sweeper<Rows>::restart() {
+  if (has_momentum_) local_.damp(0.0);
+  has_momentum_ = false;
 }
 
 template class Sweeper<DelassusRows>;

@@ -63,6 +63,10 @@ class LocalSolver {
     for (int i = 0; i < laws.blockCount(); ++i) addBlock(i, rows.diagonalBlock(i));
   }
 
+  /// From here on cones get `share` of their mean diagonal on top of it: impulses change by less, but towards
+  /// the same solutions.
+  void damp(double share);
+
   /// Given u_i at the current impulse, writes the impulse that obeys the law of block i.
   void solve(int i, const double* u, double* impulse) const {
     if (laws_->kind[i] == LawKind::cone) {
@@ -82,9 +86,10 @@ class LocalSolver {
   void solveBounded(int i, const double* u, double* impulse) const;
 
   struct Cone {
-    Matrix3d A;
+    Matrix3d A;       // with what is added to its diagonal
     CoulombContact contact;
     double mu;
+    double added = 0.0;
   };
   const ConstraintRows* laws_ = nullptr;
   FrictionModel model_ = FrictionModel::coulomb;
@@ -106,38 +111,33 @@ class Sweeper {
     laws_ = &problem.rows;
     rows_.reset(problem);
     local_.reset(rows_, problem.rows, model);
-    for (Motion* motion : {&start_, &step_, &direction_}) {
-      motion->lambda.resize(problem.rows.rowCount());
-      motion->v.resize(rows_.velocity().size());
-    }
-    restart();
+    last_lambda_.resize(problem.rows.rowCount());
+    last_v_.resize(rows_.velocity().size());
+    has_momentum_ = false;
   }
 
   /// The velocities that belong to the impulses of the next sweep; ignored by a Delassus problem.
-  void setVelocity(const VectorXd& v) { rows_.setVelocity(v); }
+  void setVelocity(const VectorXd& v) {
+    if (has_momentum_) last_v_ += v - rows_.velocity();  // momentum keeps the change between the two
+    rows_.setVelocity(v);
+  }
 
   /// One sweep. Returns the largest change of a block, times its weight; 0 without weights.
   double sweep(std::span<const double> weight, VectorXd& lambda);
 
-  /// One sweep from impulses that go on along the changes of the sweeps before; what it leaves in `lambda`
-  /// obeys the laws block by block as after any sweep. `lambda` is that of the sweep before.        (GS-3)
-  double conjugateSweep(std::span<const double> weight, VectorXd& lambda);
+  /// One damped sweep from impulses that keep most of the last change; what it leaves in `lambda` lies in the
+  /// laws' sets as after any sweep. `lambda` is that of the sweep before.                            (GS-3)
+  double sweepWithMomentum(std::span<const double> weight, VectorXd& lambda);
 
-  /// Forgets the changes of the sweeps before.
-  void restart() { last_squared_ = 0.0; }
+  /// Forgets momentum; the next sweeps are not damped.
+  void restart();
 
  private:
-  // Impulses and the velocities that belong to them.
-  struct Motion {
-    VectorXd lambda, v;
-  };
-
   const ConstraintRows* laws_ = nullptr;
   Rows rows_;
   LocalSolver local_;
-  Motion start_, step_, direction_;
-  double last_squared_ = 0.0;  // change of the sweep before; 0: there was none
-  bool has_step_ = false;
+  VectorXd last_lambda_, last_v_;  // after the sweep before the last
+  bool has_momentum_ = false;
 };
 
 }  // namespace cornet::gauss_seidel

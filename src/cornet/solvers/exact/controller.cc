@@ -22,10 +22,11 @@ constexpr int kSweepsInAttempt = 20;
 constexpr int kSweepsAfterAttempt = 60;
 // Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
 constexpr double kPromisingChange = 1.0;
+constexpr double kPromisingWithMomentum = 1.5;
 // Sweeps slow down as they go: the rate of now promises more than it will keep.
 constexpr double kPessimism = 2.0;
-// In large problems a factorization costs as much as many sweeps: there conjugate sweeps get the time of an interior point,
-// whatever they promise. In small ones the interior point starts better from plain sweeps.
+// In large problems a factorization costs as much as many sweeps: there sweeps with momentum get the time of an interior
+// point, whatever they promise. In small ones the interior point starts better from plain sweeps.
 constexpr double kManySweeps = 50.0;
 
 // Warm start, sticking, sweeps, polish, three attempts of seven stages, polish.
@@ -244,13 +245,14 @@ template <class Sweeper>
 bool ExactSolver::Controller::sweepOn(Sweeper& sweeper, SweepKind kind) {
   VectorXd& lambda = sweep_lambda_;
   const auto sweepOnce = [&](std::span<const double> weight) {
-    return kind == SweepKind::plain ? sweeper.sweep(weight, lambda) : sweeper.conjugateSweep(weight, lambda);
+    return kind == SweepKind::plain ? sweeper.sweep(weight, lambda) : sweeper.sweepWithMomentum(weight, lambda);
   };
   for (int k = 1; k < batch(); ++k) sweepOnce({});
   const double change = sweepOnce(weight_);
-  const bool may_rise = kind == SweepKind::conjugate && !changes_.empty();
-  changes_.push_back(may_rise ? std::min(change, changes_.back()) : change);
-  if (closed_form_ || change <= kPromisingChange * sweepTarget()) {
+  const bool has_momentum = kind == SweepKind::with_momentum;  // then changes also rise
+  changes_.push_back(has_momentum && !changes_.empty() ? std::min(change, changes_.back()) : change);
+  const double promising = has_momentum ? kPromisingWithMomentum : kPromisingChange;
+  if (closed_form_ || change <= promising * sweepTarget()) {
     judge(lambda);
     sweeper.setVelocity(certifier_.v());
     gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
@@ -277,13 +279,14 @@ int ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, double rival) {
     const bool pays = kPessimism * predictSweeps() < affordable - count;
     if (count >= granted && !pays) break;
     count += batch();
-    if (!sweepOn(sweeper, cheap ? SweepKind::conjugate : SweepKind::plain)) break;
+    if (!sweepOn(sweeper, cheap ? SweepKind::with_momentum : SweepKind::plain)) break;
   }
   return count;
 }
 
 void ExactSolver::Controller::endSweeps(int count) {
   if (!reached()) judge(sweep_lambda_);
+  swept_error_ = best_.error;
   note(SolveStage::Kind::sweeps, count, 0);
 }
 
@@ -329,7 +332,8 @@ double ExactSolver::Controller::factorizationCost() const {
 // `count` sweeps from where the attempt is; where they are cheap, more of them, as long as a long polish would take.
 template <class Sweeper>
 void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
-  sweep_lambda_ = own_.lambda;
+  // Where sweeps are cheap they go far, past points that are better than the last one: they go on from there.
+  if (!sweepsAreCheap() || own_.error < swept_error_) sweep_lambda_ = own_.lambda;
   judge(sweep_lambda_);
   beginSweeps(sweeper);
   int done = 0;

@@ -57,7 +57,7 @@ class ExactSolver::Controller final : public exact::Judge {
     bool take(double new_error, double new_relative, const VectorXd& new_lambda);
   };
 
-  enum class SweepKind : std::uint8_t { plain, conjugate };
+  enum class SweepKind : std::uint8_t { plain, with_momentum };
 
   double judge(const VectorXd& lambda);
   bool reached() const { return best_.error <= options_.tolerance; }
@@ -131,6 +131,7 @@ class ExactSolver::Controller final : public exact::Judge {
   int reserved_rows_ = 0;
   int sweeps_ = 0;
   int factorizations_ = 0;
+  double swept_error_ = 0.0;   // the best known when the last sweeps ended
   bool best_is_last_ = false;  // of what was judged
   Incumbent best_, own_;       // of the solve, and of the attempt, which goes its own way
   VectorXd lambda_, sweep_lambda_, r_;
