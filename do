@@ -259,15 +259,16 @@ sum() {
 
 test_all() {
   case "${1:-}" in
-    "") exclude="-LE long" sanitized_program=OFF ;;
-    --all) exclude="" sanitized_program=ON ;;
+    "") exclude="-LE long" sanitize_more=OFF ;;
+    --all) exclude="" sanitize_more=ON ;;
     *) fail "unknown option of test: $1 (there is only --all)" ;;
   esac
   build
   setup_venv
   step "build tests" compile release all
-  # The program itself is sanitized with --all only: minutes of compiling and running for code the library's tests reach.
-  step "configure with sanitizers" configure asan -DCORNET_PROGRAM=$sanitized_program
+  # The program itself is sanitized, and alignment checked, with --all only: minutes of compiling and running for code the
+  # library's tests reach, and for accesses that Eigen's assertions see where they matter.
+  step "configure with sanitizers" configure asan -DCORNET_PROGRAM=$sanitize_more -DCORNET_SANITIZE_ALIGNMENT=$sanitize_more
   step "build tests with sanitizers" compile asan all
   status=0
   rm -f build/release/results.xml build/asan/results.xml build/viewer-results.xml
