@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -487,6 +488,33 @@ TEST(IslandSolver, AnIslandThatFailsDoesNotSpoilTheOthers) {
   Solution solution;
   EXPECT_EQ(IslandSolver().solve(test::assemble(scene), solution), SolveStatus::infeasible);
   for (int i = 0; i < 8; ++i) EXPECT_LE(solution.certificate.blocks[i].relative, 1e-12) << i;
+}
+
+// A wheel held at sixty points of its rim beside a pile large enough for sweeps with momentum, which the wheel makes grow.
+TEST(ExactSolver, SweepsWithMomentumThatGrowGoBack) {
+  test::Scene scene = test::spherePile(200, 3);
+  const auto wheel = static_cast<int>(scene.bodies.size());
+  scene.bodies.push_back({1.0, Matrix3d::Identity(), {50.0, 0.0, 0.0}, {0.02, 0.01, -0.1}, {0.01, -0.02, 0.005}});
+  ContactProblem problem = test::assemble(scene);
+  constexpr int kPoints = 60;
+  for (int k = 0; k < kPoints; ++k) {
+    const double angle = 2.0 * std::numbers::pi * k / kPoints;
+    const Vector3d arm(std::cos(angle), std::sin(angle), -1.0);
+    problem.rows.addEquality(3);
+    problem.J.appendRow(3);
+    auto block = problem.J.block(problem.J.rowBlockCount() - 1, problem.J.appendBlock(wheel));
+    block.leftCols<3>().setIdentity();
+    for (int r = 0; r < 3; ++r) block.row(r).tail<3>() = arm.cross(Vector3d::Unit(r)).transpose();
+  }
+  problem.bias.conservativeResizeLike(VectorXd::Zero(problem.rows.rowCount()));
+  ExactOptions options;
+  options.tolerance = 1e-3;
+  Solution solution;
+  EXPECT_EQ(ExactSolver(options).solve(problem, solution), SolveStatus::solved);
+  EXPECT_TRUE(certify(problem, solution.lambda).solved(options.tolerance));
+  ASSERT_GE(solution.stages.size(), 2u);
+  EXPECT_EQ(solution.stages[1].kind, SolveStage::Kind::sweeps);
+  EXPECT_LT(solution.stages[1].relative, 0.1);
 }
 
 }  // namespace

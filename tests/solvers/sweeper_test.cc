@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "cornet/problem/certificate.h"
@@ -72,7 +75,17 @@ TEST(SweepsWithMomentum, LeaveNothingBehind) {
   const VectorXd before = sweepFromRest();
   VectorXd lambda = before;
   for (int k = 0; k < 3; ++k) sweeper.sweepWithMomentum({}, lambda);
-  EXPECT_LT((sweepFromRest() - before).lpNorm<Eigen::Infinity>(), 1e-15 * before.lpNorm<Eigen::Infinity>());
+  EXPECT_EQ(sweepFromRest(), before);
+}
+
+TEST(Sweeps, TellWhenImpulsesAreNotFinite) {
+  const ContactProblem wall = test::assemble(test::brickWall(2, 2));
+  Sweeper<VelocityRows> sweeper;
+  sweeper.reset(wall, FrictionModel::coulomb);
+  VectorXd lambda = VectorXd::Zero(wall.rows.rowCount());
+  lambda[1] = std::numeric_limits<double>::quiet_NaN();
+  const std::vector<double> weight(static_cast<std::size_t>(wall.rows.blockCount()), 1.0);
+  EXPECT_FALSE(std::isfinite(sweeper.sweep(weight, lambda)));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/QR>
 
@@ -129,22 +130,27 @@ void LocalSolver::addBlock(int i, const SmallMatrix& A) {
       return;
     case LawKind::equality:
       slot_.push_back(static_cast<int>(dense_.size()));
-      dense_.push_back(A.completeOrthogonalDecomposition().pseudoInverse());
+      dense_.push_back({A, A.completeOrthogonalDecomposition().pseudoInverse()});
       return;
     case LawKind::unilateral:
     case LawKind::box:
       slot_.push_back(static_cast<int>(dense_.size()));
-      dense_.push_back(A);
+      dense_.push_back({A, {}});
       return;
   }
 }
 
 void LocalSolver::damp(double share) {
   for (Cone& cone : cones_) {
-    const double mean = cone.A.trace() / 3.0 - cone.added;
-    cone.A.diagonal().array() += share * mean - cone.added;
-    cone.added = share * mean;
-    cone.contact = CoulombContact(cone.A, cone.mu);
+    cone.added = share * cone.A.trace() / 3.0;
+    cone.contact = CoulombContact(cone.A + cone.added * Matrix3d::Identity(), cone.mu);
+  }
+  for (Dense& block : dense_) {
+    const auto size = block.A.rows();
+    block.added = share * block.A.trace() / static_cast<double>(std::max<Eigen::Index>(size, 1));
+    if (block.inverse.size() == 0) continue;
+    const SmallMatrix damped = block.A + block.added * SmallMatrix::Identity(size, size);
+    block.inverse = damped.completeOrthogonalDecomposition().pseudoInverse();
   }
 }
 
@@ -153,19 +159,19 @@ void LocalSolver::solveCone(int i, const double* u, double* impulse) const {
   const double* A = cone.A.data();
   Vector3d q;
   for (int r = 0; r < 3; ++r) {
-    q[r] = u[r] - ((A[r] * impulse[0] + A[3 + r] * impulse[1]) + A[6 + r] * impulse[2]);
+    q[r] = u[r] - ((A[r] * impulse[0] + A[3 + r] * impulse[1]) + A[6 + r] * impulse[2]) - cone.added * impulse[r];
   }
   Vector3d lambda;
   if (model_ == FrictionModel::coulomb) {
     cone.contact.solve(q, lambda);
   } else {
-    solveConvexContact(cone.A, q, cone.mu, lambda);
+    solveConvexContact(cone.A + cone.added * Matrix3d::Identity(), q, cone.mu, lambda);
   }
   std::copy_n(lambda.data(), 3, impulse);
 }
 
 void LocalSolver::solveEquality(int i, const double* u, double* impulse) const {
-  const SmallMatrix& inverse = dense_[slot_[i]];
+  const SmallMatrix& inverse = dense_[slot_[i]].inverse;
   const int rows = laws_->size(i);
   for (int c = 0; c < rows; ++c) {
     for (int r = 0; r < rows; ++r) impulse[r] -= inverse(r, c) * u[c];
@@ -174,14 +180,15 @@ void LocalSolver::solveEquality(int i, const double* u, double* impulse) const {
 
 // Row by row: the impulse that stops the row, held within its bounds.
 void LocalSolver::solveBounded(int i, const double* u, double* impulse) const {
-  const SmallMatrix& A = dense_[slot_[i]];
+  const Dense& block = dense_[slot_[i]];
+  const SmallMatrix& A = block.A;
   const int rows = laws_->size(i);
   double velocity[kMaxRows];
   std::copy_n(u, rows, velocity);
   for (int r = 0; r < rows; ++r) {
     if (!(A(r, r) > 0.0)) continue;
     const int row = laws_->offset(i) + r;
-    const double stopping = impulse[r] - velocity[r] / A(r, r);
+    const double stopping = impulse[r] - velocity[r] / (A(r, r) + block.added);
     const double next = std::clamp(stopping, laws_->lower[row], laws_->upper[row]);
     const double change = next - impulse[r];
     impulse[r] = next;
@@ -204,6 +211,7 @@ double Sweeper<Rows>::sweep(std::span<const double> weight, VectorXd& lambda) {
   double u[kMaxRows];
   double before[kMaxRows];
   double largest = 0.0;
+  double sum = 0.0;
   for (int i = 0; i < laws.blockCount(); ++i) {
     const int size = laws.size(i);
     double* impulse = lambda.data() + laws.offset(i);
@@ -216,10 +224,11 @@ double Sweeper<Rows>::sweep(std::span<const double> weight, VectorXd& lambda) {
       squared += before[r] * before[r];
     }
     if (squared == 0.0) continue;
+    sum += squared;
     rows_.apply(i, before);
     if (!weight.empty()) largest = std::max(largest, squared * weight[i] * weight[i]);
   }
-  return std::sqrt(largest);
+  return std::isfinite(sum) ? std::sqrt(largest) : std::numeric_limits<double>::infinity();
 }
 
 template <class Rows>
@@ -227,9 +236,8 @@ double Sweeper<Rows>::sweepWithMomentum(std::span<const double> weight, VectorXd
   VectorXd& v = rows_.velocity();
   if (!has_momentum_) {
     local_.damp(kDamping);
-    last_lambda_ = lambda;
-    last_v_ = v;
     has_momentum_ = true;
+    stop(lambda);
   }
   // Old and new change places, the new one goes on.
   last_lambda_.swap(lambda);
@@ -237,6 +245,12 @@ double Sweeper<Rows>::sweepWithMomentum(std::span<const double> weight, VectorXd
   lambda = last_lambda_ + kMomentum * (last_lambda_ - lambda);
   v = last_v_ + kMomentum * (last_v_ - v);
   return sweep(weight, lambda);
+}
+
+template <class Rows>
+void Sweeper<Rows>::stop(const VectorXd& lambda) {
+  last_lambda_ = lambda;
+  last_v_ = rows_.velocity();
 }
 
 template <class Rows>

@@ -63,8 +63,8 @@ class LocalSolver {
     for (int i = 0; i < laws.blockCount(); ++i) addBlock(i, rows.diagonalBlock(i));
   }
 
-  /// From here on cones get `share` of their mean diagonal on top of it: impulses change by less, but towards
-  /// the same solutions.
+  /// From here on blocks are solved with `share` of their mean diagonal on top of it: impulses change by less, but
+  /// towards the same solutions.
   void damp(double share);
 
   /// Given u_i at the current impulse, writes the impulse that obeys the law of block i.
@@ -86,16 +86,21 @@ class LocalSolver {
   void solveBounded(int i, const double* u, double* impulse) const;
 
   struct Cone {
-    Matrix3d A;       // with what is added to its diagonal
-    CoulombContact contact;
+    Matrix3d A;
+    CoulombContact contact;  // of A with `added` on its diagonal
     double mu;
+    double added = 0.0;
+  };
+  struct Dense {
+    SmallMatrix A;
+    SmallMatrix inverse;  // pseudo-inverse of A with `added` on its diagonal; for equality
     double added = 0.0;
   };
   const ConstraintRows* laws_ = nullptr;
   FrictionModel model_ = FrictionModel::coulomb;
   std::vector<int> slot_;        // block -> its cone, or its matrix
   std::vector<Cone> cones_;
-  std::vector<SmallMatrix> dense_;  // pseudo-inverse for equality, A_ii for bounded blocks
+  std::vector<Dense> dense_;
 };
 
 /// What a change of one newton second in block i means for its relative error, as certified last.
@@ -122,13 +127,16 @@ class Sweeper {
     rows_.setVelocity(v);
   }
 
-  /// One sweep. Returns the largest change of a block, times its weight; 0 without weights.
+  /// One sweep. Returns the largest change of a block, times its weight; 0 without weights, infinity when impulses
+  /// are not finite any more. Damped after sweeps with momentum, until the restart.
   double sweep(std::span<const double> weight, VectorXd& lambda);
 
   /// One damped sweep from impulses that keep most of the last change; what it leaves in `lambda` lies in the
   /// laws' sets as after any sweep. `lambda` is that of the sweep before.                            (GS-3)
   double sweepWithMomentum(std::span<const double> weight, VectorXd& lambda);
 
+  /// Takes the momentum away that sweeps have gathered.
+  void stop(const VectorXd& lambda);
   /// Forgets momentum; the next sweeps are not damped.
   void restart();
 

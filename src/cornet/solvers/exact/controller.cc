@@ -23,6 +23,11 @@ constexpr int kSweepsAfterAttempt = 60;
 // Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
 constexpr double kPromisingChange = 1.0;
 constexpr double kPromisingWithMomentum = 1.5;
+// Many rows on one body may make sweeps with momentum grow: those that change more than this many times the least seen begin
+// again from the best point, without momentum.
+constexpr double kLost = 30.0;
+// Sweeps go on from where they ended if that is nearly as good as the best.
+constexpr double kNearBest = 10.0;
 // Sweeps slow down as they go: the rate of now promises more than it will keep.
 constexpr double kPessimism = 2.0;
 // In large problems a factorization costs as much as many sweeps: there sweeps with momentum get the time of an interior
@@ -248,10 +253,12 @@ bool ExactSolver::Controller::sweepOn(Sweeper& sweeper, SweepKind kind) {
     return kind == SweepKind::plain ? sweeper.sweep(weight, lambda) : sweeper.sweepWithMomentum(weight, lambda);
   };
   for (int k = 1; k < batch(); ++k) sweepOnce({});
-  const double change = sweepOnce(weight_);
+  const double before = change_;
+  const double change = change_ = sweepOnce(weight_);
   const bool has_momentum = kind == SweepKind::with_momentum;  // then changes also rise
   changes_.push_back(has_momentum && !changes_.empty() ? std::min(change, changes_.back()) : change);
   const double promising = has_momentum ? kPromisingWithMomentum : kPromisingChange;
+  if (has_momentum && change > before) sweeper.stop(lambda);
   if (closed_form_ || change <= promising * sweepTarget()) {
     judge(lambda);
     sweeper.setVelocity(certifier_.v());
@@ -272,21 +279,37 @@ bool ExactSolver::Controller::sweepsAreCheap() const { return factorizationCost(
 template <class Sweeper>
 int ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, double rival) {
   const double affordable = rival / sweep_cost_;
-  const bool cheap = sweepsAreCheap();
-  const double granted = cheap ? kStepsFromIterate * factorizationCost() / sweep_cost_ : 0.0;
+  SweepKind kind = sweepsAreCheap() ? SweepKind::with_momentum : SweepKind::plain;
+  const double granted = kind == SweepKind::plain ? 0.0 : kStepsFromIterate * factorizationCost() / sweep_cost_;
+  if (kind == SweepKind::with_momentum) judge(sweep_lambda_);  // there is something to go back to
   int count = 0;
-  while (count < kMaxSweeps) {
+  while (count < kMaxSweeps && !mustEnd()) {
     const bool pays = kPessimism * predictSweeps() < affordable - count;
     if (count >= granted && !pays) break;
     count += batch();
-    if (!sweepOn(sweeper, cheap ? SweepKind::with_momentum : SweepKind::plain)) break;
+    const bool may_help = sweepOn(sweeper, kind);
+    if (kind == SweepKind::with_momentum && !(change_ <= kLost * changes_.back())) {
+      kind = SweepKind::plain;
+      goBack(sweeper);
+    } else if (!may_help) {
+      break;
+    }
   }
   return count;
 }
 
+// To the best point, without momentum.
+template <class Sweeper>
+void ExactSolver::Controller::goBack(Sweeper& sweeper) {
+  sweep_lambda_ = best_.lambda;
+  judge(sweep_lambda_);
+  sweeper.setVelocity(certifier_.v());
+  sweeper.restart();
+}
+
 void ExactSolver::Controller::endSweeps(int count) {
-  if (!reached()) judge(sweep_lambda_);
-  swept_error_ = best_.error;
+  const double last = reached() ? 0.0 : judge(sweep_lambda_);
+  swept_error_ = last <= kNearBest * best_.error ? best_.error : kInfinity;
   note(SolveStage::Kind::sweeps, count, 0);
 }
 
@@ -332,7 +355,7 @@ double ExactSolver::Controller::factorizationCost() const {
 // `count` sweeps from where the attempt is; where they are cheap, more of them, as long as a long polish would take.
 template <class Sweeper>
 void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
-  // Where sweeps are cheap they go far, past points that are better than the last one: they go on from there.
+  // Where sweeps are cheap they go far, past points that are better than the last one: they go on from the last.
   if (!sweepsAreCheap() || own_.error < swept_error_) sweep_lambda_ = own_.lambda;
   judge(sweep_lambda_);
   beginSweeps(sweeper);

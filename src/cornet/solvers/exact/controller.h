@@ -10,8 +10,8 @@
 #include "cornet/solvers/exact/velocity_kkt.h"
 #include "cornet/solvers/gauss_seidel_blocks.h"
 
-/// Which method runs when. Each stage starts from the best iterate so far and every iterate passes
-/// the judge, so a stage can only improve the result:
+/// Which method runs when. Every stage hands its iterates, sweeps those that promise something, to the judge, who keeps the
+/// best: a stage can only improve the result.
 ///
 ///   warm start      already good: done, nothing factored
 ///   sticking        bodies at rest: one factorization, all contacts closed and without slip
@@ -77,6 +77,8 @@ class ExactSolver::Controller final : public exact::Judge {
   bool sweepOn(Sweeper& sweeper, SweepKind kind);
   template <class Sweeper>
   int sweepWhileItPays(Sweeper& sweeper, double rival);
+  template <class Sweeper>
+  void goBack(Sweeper& sweeper);
   void endSweeps(int count);
   template <class Sweeper, class Problem>
   void sweepFirst(Sweeper& sweeper, const Problem& problem);
@@ -131,7 +133,8 @@ class ExactSolver::Controller final : public exact::Judge {
   int reserved_rows_ = 0;
   int sweeps_ = 0;
   int factorizations_ = 0;
-  double swept_error_ = 0.0;   // the best known when the last sweeps ended
+  double change_ = 0.0;        // of the sweep looked at last
+  double swept_error_ = 0.0;   // the best known when the last sweeps ended; infinite when they ended far from it
   bool best_is_last_ = false;  // of what was judged
   Incumbent best_, own_;       // of the solve, and of the attempt, which goes its own way
   VectorXd lambda_, sweep_lambda_, r_;
