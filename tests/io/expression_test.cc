@@ -58,7 +58,9 @@ TEST(Expression, SaysWhereAndWhatIsWrong) {
   EXPECT_EQ(faultOf("2*muu", {{"mu", 1.0}}), "2: there is no parameter \"muu\" / did you mean \"mu\"?");
   EXPECT_EQ(faultOf("2*x"), "2: there is no parameter \"x\" / add a [[parameter]] with name = \"x\"");
   EXPECT_EQ(faultOf(std::string(1000, '(')), "32: the formula is nested too deeply / use parameters for its parts");
-  EXPECT_EQ(faultOf(std::string(1000, '-') + "1").substr(0, 40), "63: the formula is nested too deeply / u");
+  std::string deep(1000, '-');
+  deep += '1';
+  EXPECT_EQ(faultOf(deep).substr(0, 40), "63: the formula is nested too deeply / u");
 }
 
 }  // namespace
