@@ -34,7 +34,6 @@ CASES = [
     ("pile of 200 boxes, three seconds from the drop", "speed_boxes", [], 0.0, 600, ["default", "cg"], True),
     ("pile of 1,000 spheres, falling", "speed_spheres", [], 0.15, 5, ["default", "cg"], True),
     ("pile of 1,000 spheres, one heap", "speed_spheres", [], 0.4, 10, ["default", "cg"], True),
-    ("pile of 1,000 spheres, three seconds from the drop", "speed_spheres", [], 0.0, 600, ["cg"], True),
 ]
 GROWTH = [
     ("columns of ten", "speed_columns", [(100, ["columns=10"]), (1000, ["columns=100"]), (10000, ["columns=1000"])]),
