@@ -14,32 +14,15 @@ using exact::PolishOptions;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Sweeps: looked at every kBatch; the first kFirstSweeps are always worth their time.
-constexpr int kBatch = 5;
+// The first sweeps are always worth their time.
 constexpr int kFirstSweeps = 20;
-constexpr int kMaxSweeps = 5000;
 constexpr int kSweepsInAttempt = 20;
 constexpr int kSweepsAfterAttempt = 60;
-// Largest change of a block in a sweep, in units of tolerance, below which it pays to certify.
-constexpr double kPromisingChange = 1.0;
-constexpr double kPromisingWithMomentum = 1.5;
-// Many rows on one body may make sweeps with momentum grow: those that change more than this many times the least seen begin
-// again from the best point, without momentum.
-constexpr double kLost = 30.0;
-// Sweeps go on from where they ended if that is nearly as good as the best.
-constexpr double kNearBest = 10.0;
-// Sweeps slow down as they go: the rate of now promises more than it will keep.
-constexpr double kPessimism = 2.0;
-// In large problems a factorization costs as much as many sweeps: there sweeps with momentum get the time of an interior
-// point, whatever they promise. In small ones the interior point starts better from plain sweeps.
-constexpr double kManySweeps = 50.0;
 
 // Warm start, sticking, sweeps, polish, three attempts of seven stages, polish.
 constexpr std::size_t kMostStages = 26;
 
 // Predicted times [ns], measured on one machine; only their ratios matter.
-constexpr double kSweepPerBlock = 110.0;
-constexpr double kSweepPerEntry = 1.9;       // a block of W
 constexpr double kIterationPerBlock = 700.0;
 constexpr double kTimePerFlop = 0.25;
 constexpr double kFirstIterations = 4.0;
@@ -92,66 +75,26 @@ bool hasClosedForm(const ConstraintRows& rows) {
   return !bounded || rows.size(0) == 1;
 }
 
-double entriesPerSweep(const DelassusProblem& problem) { return problem.W.blockCount(); }
-double entriesPerSweep(const ContactProblem& problem) { return 4.0 * problem.J.blockCount(); }
-
 }  // namespace
-
-void ExactSolver::Controller::Incumbent::forget() {
-  known = false;
-  error = relative = kInfinity;
-}
-
-// Whether it is better than what was known.
-bool ExactSolver::Controller::Incumbent::take(double new_error, double new_relative, const VectorXd& new_lambda) {
-  const bool closer = new_error == error && new_relative < relative;
-  if (known && !(new_error < error) && !closer) return false;
-  known = true;
-  error = new_error;
-  relative = new_relative;
-  lambda = new_lambda;
-  return true;
-}
-
-// Scores impulses and keeps them if they are the best.
-double ExactSolver::Controller::judge(const VectorXd& lambda) {
-  certifier_.measure(lambda, certificate_);
-  const bool at_floor = certificate_.solved(0.0);
-  const double error =
-      at_floor ? 0.0 : std::max(certificate_.relative, certificate_.field_equilibrated);
-  best_is_last_ = best_.take(error, certificate_.relative, lambda);
-  own_.take(error, certificate_.relative, lambda);
-  return error;
-}
 
 double ExactSolver::Controller::calcError(const VectorXd& r) {
   scaled_.toImpulses(r, lambda_);
-  return judge(lambda_);
+  return judge_.judge(lambda_);
 }
-
-bool ExactSolver::Controller::mustEnd() const {
-  return clock_.seconds() >= options_.max_seconds ||
-         (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed));
-}
-
-int ExactSolver::Controller::batch() const { return closed_form_ ? 1 : kBatch; }
 
 void ExactSolver::Controller::note(SolveStage::Kind kind, int sweeps, int factorizations) {
-  sweeps_ += sweeps;
+  sweep_count_ += sweeps;
   factorizations_ += factorizations;
-  stages_.push_back({kind, sweeps, factorizations, best_.relative});
+  stages_.push_back({kind, sweeps, factorizations, judge_.best().relative});
 }
 
 void ExactSolver::Controller::takeStart(const VectorXd& lambda) {
-  clock_ = Stopwatch();
   prepared_ = attempted_ = false;
-  sweeps_ = factorizations_ = 0;
-  best_.forget();
-  own_.forget();
+  sweep_count_ = factorizations_ = 0;
   stages_.clear();
   stages_.reserve(kMostStages);
   warm_ = !lambda.isZero(0.0);
-  judge(lambda);
+  judge_.judge(lambda);
   note(SolveStage::Kind::warm_start, 0, 0);
 }
 
@@ -159,27 +102,23 @@ template <class Problem>
 SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supported,
                                            Solution& solution) {
   takeWarmStart(problem.rows.rowCount(), solution.lambda);
-  certifier_.reset(problem, options_.friction_model);
+  judge_.reset(problem);
   blocks_ = problem.rows.blockCount();
   closed_form_ = hasClosedForm(problem.rows);
   takeStart(solution.lambda);
   const bool polished = blocks_ <= options_.polish_blocks &&
                         options_.tolerance <= kLoosestPolishedTolerance;
-  if (supported && !(reached() && (!polished || best_.error == 0.0)) && !mustEnd()) {
-    auto& sweeper = sweeperOf(problem);
+  if (supported && !(reached() && (!polished || best().error == 0.0)) && !mustEnd()) {
     if (!reached() && budget() > 0 && mayStick(problem.rows)) {
-      reserveSweeps(sweeper, problem);
+      sweeps_.reserve(problem);
       trySticking(problem);
     }
-    if (!reached()) {
-      sweeper.reset(problem, options_.friction_model);
-      sweepFirst(sweeper, problem);
-    }
+    if (!reached()) sweepFirst(problem);
     if (!reached() && !mustEnd() && blocks_ > 0) {
       prepare(problem);
-      runAttempts(sweeper);
+      runAttempts();
     }
-    if (reached() && polished && best_.error > 0.0 && !mustEnd() && !closed_form_) {
+    if (reached() && polished && best().error > 0.0 && !mustEnd() && !closed_form_) {
       prepare(problem);
       runPolish({0.0, std::min(kFloorFactorizations, budget()), true});
     }
@@ -192,7 +131,7 @@ SolveStatus ExactSolver::Controller::solve(const Problem& problem, bool supporte
 // Whether the free velocities let one hope that every contact closes and sticks: bodies at rest.
 bool ExactSolver::Controller::mayStick(const ConstraintRows& rows) const {
   if (closed_form_ || blocks_ == 0) return false;
-  const VectorXd& q = certifier_.q();
+  const VectorXd& q = judge_.certifier().q();
   const double rounding = kWorkAboveRounding * q.lpNorm<Eigen::Infinity>();
   for (int i = 0; i < blocks_; ++i) {
     if (rows.kind[i] == LawKind::box) return false;
@@ -204,140 +143,33 @@ bool ExactSolver::Controller::mayStick(const ConstraintRows& rows) const {
   return true;
 }
 
-// Takes the memory of sweeps, which a solve of the same structure may need after one that sticks.
-template <class Sweeper, class Problem>
-void ExactSolver::Controller::reserveSweeps(Sweeper& sweeper, const Problem& problem) {
-  const int rows = problem.rows.rowCount();
-  if (rows <= reserved_rows_) return;
-  reserved_rows_ = rows;
-  sweeper.reset(problem, options_.friction_model);
-  sweep_lambda_.resize(rows);
-  weight_.resize(static_cast<std::size_t>(blocks_));
-}
-
 // One factorization tells: with everything at rest the impulses obey their laws, or they do not.
 template <class Problem>
 void ExactSolver::Controller::trySticking(const Problem& problem) {
   prepare(problem);
-  scaled_.toScaled(best_.lambda, r_);
+  scaled_.toScaled(best().lambda, r_);
   interior_point_.solveSticking(kStickingStiffness, *kkt_, r_);
   calcError(r_);
   int factorizations = 1;
-  if (best_.error > 0.0 && blocks_ <= options_.polish_blocks && budget() > 1) {
+  if (best().error > 0.0 && blocks_ <= options_.polish_blocks && budget() > 1) {
     interior_point_.shareFriction(kStickingStiffness, *kkt_, r_);
     calcError(r_);
     ++factorizations;
   }
   note(SolveStage::Kind::sticking, 0, factorizations);
-  if (reached()) return;
-  sweep_lambda_ = best_.lambda;
-  judge(sweep_lambda_);  // what follows begins there
-}
-
-// From sweep_lambda_, which was judged last.
-template <class Sweeper>
-void ExactSolver::Controller::beginSweeps(Sweeper& sweeper) {
-  gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
-  sweeper.setVelocity(certifier_.v());
-  sweeper.restart();
-  changes_.clear();
-  changes_.reserve((kMaxSweeps + kSweepsAfterAttempt) / kBatch + 1);
-}
-
-// A few sweeps; whether more may help. The largest change in a sweep stands for the error; the judge is asked when it
-// promises success.
-template <class Sweeper>
-bool ExactSolver::Controller::sweepOn(Sweeper& sweeper, SweepKind kind) {
-  VectorXd& lambda = sweep_lambda_;
-  const auto sweepOnce = [&](std::span<const double> weight) {
-    return kind == SweepKind::plain ? sweeper.sweep(weight, lambda) : sweeper.sweepWithMomentum(weight, lambda);
-  };
-  for (int k = 1; k < batch(); ++k) sweepOnce({});
-  const double before = change_;
-  const double change = change_ = sweepOnce(weight_);
-  const bool has_momentum = kind == SweepKind::with_momentum;  // then changes also rise
-  changes_.push_back(has_momentum && !changes_.empty() ? std::min(change, changes_.back()) : change);
-  const double promising = has_momentum ? kPromisingWithMomentum : kPromisingChange;
-  if (has_momentum && change > before) sweeper.stop(lambda);
-  if (closed_form_ || change <= promising * sweepTarget()) {
-    judge(lambda);
-    sweeper.setVelocity(certifier_.v());
-    gauss_seidel::calcSweepWeights(certifier_, certificate_, weight_);
-    if (best_.error <= sweepTarget() || closed_form_ || change == 0.0) return false;
-  }
-  return std::isfinite(change) && !mustEnd();
-}
-
-// Sweeps creep up to their target, other stages jump far below it: where accuracy is asked for, one digit more.
-double ExactSolver::Controller::sweepTarget() const {
-  return (options_.tolerance < kLoosestPolishedTolerance ? 0.1 : 1.0) * options_.tolerance;
-}
-
-bool ExactSolver::Controller::sweepsAreCheap() const { return factorizationCost() > kManySweeps * sweep_cost_; }
-
-// Sweeps while they reach the tolerance sooner than what takes `rival` nanoseconds. Returns their number.
-template <class Sweeper>
-int ExactSolver::Controller::sweepWhileItPays(Sweeper& sweeper, double rival) {
-  const double affordable = rival / sweep_cost_;
-  SweepKind kind = sweepsAreCheap() ? SweepKind::with_momentum : SweepKind::plain;
-  const double granted = kind == SweepKind::plain ? 0.0 : kStepsFromIterate * factorizationCost() / sweep_cost_;
-  if (kind == SweepKind::with_momentum) judge(sweep_lambda_);  // there is something to go back to
-  int count = 0;
-  while (count < kMaxSweeps && !mustEnd()) {
-    const bool pays = kPessimism * predictSweeps() < affordable - count;
-    if (count >= granted && !pays) break;
-    count += batch();
-    const bool may_help = sweepOn(sweeper, kind);
-    if (kind == SweepKind::with_momentum && !(change_ <= kLost * changes_.back())) {
-      kind = SweepKind::plain;
-      goBack(sweeper);
-    } else if (!may_help) {
-      break;
-    }
-  }
-  return count;
-}
-
-// To the best point, without momentum.
-template <class Sweeper>
-void ExactSolver::Controller::goBack(Sweeper& sweeper) {
-  sweep_lambda_ = best_.lambda;
-  judge(sweep_lambda_);
-  sweeper.setVelocity(certifier_.v());
-  sweeper.restart();
-}
-
-void ExactSolver::Controller::endSweeps(int count) {
-  const double last = reached() ? 0.0 : judge(sweep_lambda_);
-  swept_error_ = last <= kNearBest * best_.error ? best_.error : kInfinity;
-  note(SolveStage::Kind::sweeps, count, 0);
+  if (!reached()) judge_.judge(best().lambda);  // what follows begins there
 }
 
 // Some sweeps in any case, more as long as they promise to be cheaper than the interior point.
-template <class Sweeper, class Problem>
-void ExactSolver::Controller::sweepFirst(Sweeper& sweeper, const Problem& problem) {
-  sweep_cost_ = kSweepPerBlock * blocks_ + kSweepPerEntry * entriesPerSweep(problem);
-  sweep_lambda_ = best_.lambda;
-  beginSweeps(sweeper);
-  int count = 0;
-  bool may_help = true;
-  while (may_help && count < kFirstSweeps) {
-    count += batch();
-    may_help = sweepOn(sweeper, SweepKind::plain);
-  }
-  if (may_help) {
+template <class Problem>
+void ExactSolver::Controller::sweepFirst(const Problem& problem) {
+  sweeps_.reset(problem, closed_form_);
+  sweeps_.begin(best().lambda);
+  if (sweeps_.sweepPlainly(kFirstSweeps)) {
     prepare(problem);
-    count += sweepWhileItPays(sweeper, interiorPointCost(changes_.back()));
+    sweeps_.sweepWhileItPays(interiorPointCost(sweeps_.lastChange()), factorizationCost());
   }
-  endSweeps(count);
-}
-
-// Sweeps to the tolerance at the rate of the second half of those so far: single changes go up and down.
-double ExactSolver::Controller::predictSweeps() const {
-  const std::size_t half = changes_.size() / 2;
-  const double lost = std::log(changes_[half - 1] / changes_.back());
-  const auto batches = static_cast<double>(changes_.size() - half);
-  return lost > 0.0 ? kBatch * batches * std::log(changes_.back() / sweepTarget()) / lost : kInfinity;
+  note(SolveStage::Kind::sweeps, sweeps_.end(), 0);
 }
 
 // Predicted time of an interior point that starts from this error.
@@ -352,23 +184,16 @@ double ExactSolver::Controller::factorizationCost() const {
   return kIterationPerBlock * blocks_ + kTimePerFlop * kkt_->flops();
 }
 
+bool ExactSolver::Controller::sweepsAreCheap() const { return sweeps_.areCheap(factorizationCost()); }
+
 // `count` sweeps from where the attempt is; where they are cheap, more of them, as long as a long polish would take.
-template <class Sweeper>
-void ExactSolver::Controller::sweepInAttempt(Sweeper& sweeper, int count) {
-  // Where sweeps are cheap they go far, past points that are better than the last one: they go on from the last.
-  if (!sweepsAreCheap() || own_.error < swept_error_) sweep_lambda_ = own_.lambda;
-  judge(sweep_lambda_);
-  beginSweeps(sweeper);
-  int done = 0;
-  bool may_help = !mustEnd();
-  while (may_help && done < count) {
-    done += batch();
-    may_help = sweepOn(sweeper, SweepKind::plain);
-  }
+void ExactSolver::Controller::sweepInAttempt(int count) {
+  sweeps_.resume(sweepsAreCheap());
+  const bool may_help = !mustEnd() && sweeps_.sweepPlainly(count);
   if (may_help && budget() > 0 && sweepsAreCheap()) {
-    done += sweepWhileItPays(sweeper, kPolishFactorizations * factorizationCost());
+    sweeps_.sweepWhileItPays(kPolishFactorizations * factorizationCost(), factorizationCost());
   }
-  endSweeps(done);
+  note(SolveStage::Kind::sweeps, sweeps_.end(), 0);
 }
 
 template <class Problem>
@@ -410,7 +235,7 @@ void ExactSolver::Controller::chooseSystem() {
 }
 
 ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
-  if (best_.error < kUsableStart && mass_spread_ < kLargeMassSpread) {
+  if (best().error < kUsableStart && mass_spread_ < kLargeMassSpread) {
     return {0.0, warm_ ? 0.03 : 0.1, 1e-6, kStepsFromIterate};
   }
   return {1e6, 0.0, 1e-6, 60};
@@ -418,15 +243,14 @@ ExactSolver::Controller::Recipe ExactSolver::Controller::firstRecipe() const {
 
 // Start and interior point, left early for a short polish; if that does not succeed, the interior
 // point goes on from where it was, and the polish gets all it wants.
-template <class Sweeper>
-void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper) {
+void ExactSolver::Controller::runAttempt(const Recipe& recipe) {
   attempted_ = true;
   int spent = 0;
   if (recipe.kappa > 0.0) {
     interior_point_.startSticking(recipe.kappa, *kkt_);
     spent = 1;
   } else {
-    scaled_.toScaled(best_.lambda, r_);
+    scaled_.toScaled(best().lambda, r_);
     interior_point_.startFrom(r_, recipe.share, *kkt_);
   }
   InteriorPointOptions run;
@@ -435,11 +259,11 @@ void ExactSolver::Controller::runAttempt(const Recipe& recipe, Sweeper& sweeper)
   run.min_sigma = recipe.min_sigma;
   run.max_factorizations = std::min(recipe.max_factorizations, budget()) - spent;
   spent += runInteriorPoint(run, spent);
-  const bool arrived = own_.error <= run.target;
+  const bool arrived = judge_.own().error <= run.target;
   const int fair = sweepsAreCheap() ? kFairPolishFactorizations : kPolishFactorizations;
   polishWithin(kPolishable, arrived ? kFirstPolishFactorizations : fair);
   if (reached() || mustEnd()) return;
-  sweepInAttempt(sweeper, kSweepsInAttempt);
+  sweepInAttempt(kSweepsInAttempt);
   if (!arrived && sweepsAreCheap()) polishWithin(kPolishable, kPolishFactorizations);
   if (reached() || mustEnd()) return;
   run.target = std::max(options_.tolerance, kLastTolerance);
@@ -458,27 +282,26 @@ int ExactSolver::Controller::runInteriorPoint(const InteriorPointOptions& run, i
 }
 
 void ExactSolver::Controller::runPolish(const PolishOptions& options) {
-  scaled_.toScaled(own_.lambda, r_);
-  const int factorizations = polish_.run(options, *kkt_, *this, r_, own_.error);
+  scaled_.toScaled(judge_.own().lambda, r_);
+  const int factorizations = polish_.run(options, *kkt_, *this, r_, judge_.own().error);
   note(SolveStage::Kind::polish, 0, factorizations);
 }
 
 void ExactSolver::Controller::polishWithin(double error, int factorizations) {
-  if (reached() || !(own_.error < error) || budget() <= 0) return;
+  if (reached() || !(judge_.own().error < error) || budget() <= 0) return;
   runPolish({options_.tolerance, std::min(factorizations, budget()), false});
 }
 
-template <class Sweeper>
-void ExactSolver::Controller::runAttempts(Sweeper& sweeper) {
+void ExactSolver::Controller::runAttempts() {
   const double second_kappa = mass_spread_ > kLargeMassSpread ? 100.0 : 10.0;
   const std::array recipes = {firstRecipe(), Recipe{second_kappa, 0.0, 0.3, 60},
                               Recipe{0.0, 0.03, 0.1, 30}};
   polishWithin(kNearlySolved, kFirstPolishFactorizations);
   for (const Recipe& recipe : recipes) {
     if (reached() || budget() <= 0 || mustEnd()) return;
-    runAttempt(recipe, sweeper);
-    if (!reached() && !mustEnd()) sweepInAttempt(sweeper, kSweepsAfterAttempt);
-    own_.forget();  // where this one ended, the next would end again
+    runAttempt(recipe);
+    if (!reached() && !mustEnd()) sweepInAttempt(kSweepsAfterAttempt);
+    judge_.forgetOwn();  // where this one ended, the next would end again
   }
 }
 
@@ -510,19 +333,14 @@ bool ExactSolver::Controller::isInfeasible() {
   const double motion = std::sqrt(std::max(0.0, r_.dot(lambda_)));
   const double work = -rows.c.dot(r_);
   // Heavy bodies on light ones ask for motions of the size of √(mass ratio) in these units.
-  const auto [lightest, heaviest] = std::ranges::minmax(certifier_.effectiveMass());
+  const auto [lightest, heaviest] = std::ranges::minmax(judge_.certifier().effectiveMass());
   const double reach = kOutOfReach * std::sqrt(std::max(mass_spread_, heaviest / lightest));
   return work > reach * motion * speed && work > kWorkAboveRounding * rows.c.norm();
 }
 
 SolveStatus ExactSolver::Controller::finish(Solution& solution) {
-  solution.lambda = best_.lambda;
-  if (!best_is_last_) certifier_.measure(best_.lambda, certificate_);
-  certifier_.complete(best_.lambda, certificate_);
-  solution.certificate = certificate_;
-  solution.v = certifier_.v();
-  solution.u = certifier_.u();
-  solution.iterations = sweeps_;
+  judge_.writeBest(solution);
+  solution.iterations = sweep_count_;
   solution.factorizations = factorizations_;
   solution.stages.reserve(kMostStages);
   solution.stages = stages_;
@@ -539,7 +357,7 @@ SolveStatus ExactSolver::Controller::finish(Solution& solution) {
   } else {
     solution.status = SolveStatus::inaccurate;
   }
-  solution.seconds = clock_.seconds();
+  solution.seconds = judge_.seconds();
   return solution.status;
 }
 
