@@ -4,9 +4,6 @@
 #include <memory>
 #include <set>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "bench/export.h"
@@ -163,14 +160,14 @@ int exitCode(const Bench& bench) {
 void requireSensible(const BenchArguments& arguments) {
   const std::set<std::string> different(arguments.solvers.begin(), arguments.solvers.end());
   if (different.size() < arguments.solvers.size()) {
-    throw CLI::ValidationError("--solver", "names a solver twice");
+    throw UsageError("--solver", "names a solver twice");
   }
   for (const std::string& name : arguments.solvers) requireSolver(name);
   if (!std::isfinite(arguments.limits.tolerance)) {
-    throw CLI::ValidationError("--tolerance", "is not a finite number");
+    throw UsageError("--tolerance", "is not a finite number");
   }
   if (!std::isfinite(arguments.limits.max_seconds)) {
-    throw CLI::ValidationError("--max-seconds", "is not a finite number");
+    throw UsageError("--max-seconds", "is not a finite number");
   }
 }
 
@@ -193,34 +190,34 @@ int runBench(const BenchArguments& arguments) {
 
 }  // namespace
 
-Command addBench(CLI::App& program) {
+Command addBench(Verb program) {
   auto arguments = std::make_shared<BenchArguments>();
-  CLI::App* bench = program.add_subcommand("bench", "Time the solvers");
-  bench->require_subcommand(1);
-  CLI::App* verb = bench->add_subcommand("fclib", "Time the solvers on fclib files, beside a peer");
-  verb->add_option("files", arguments->files, "folders of fclib files (HDF5), or files")
-      ->required()
-      ->type_name("DIR...");
-  verb->add_option("--solver", arguments->solvers, "our solvers; the exit code judges the first")
-      ->capture_default_str()
-      ->check(CLI::IsMember(solverNames()))
-      ->type_name("NAME...");
-  verb->add_option("--tolerance", arguments->limits.tolerance, "error to reach")
-      ->capture_default_str()
-      ->check(CLI::PositiveNumber);
-  verb->add_option("--max-seconds", arguments->limits.max_seconds, "time limit of a solve [s]")
-      ->capture_default_str()
-      ->check(CLI::Range(1e-3, 1e6));
-  verb->add_option("--repeat", arguments->limits.repeat, "repetitions of quick solves, at least")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000));
-  verb->add_option("--peer", arguments->peer, "solver collection to time in the same run")
-      ->check(CLI::IsMember({"siconos"}));
-  verb->add_option("--peer-program", arguments->peer_program, "its adapter, if not beside cornet")
-      ->type_name("PATH");
-  verb->add_option("--output", arguments->output, "folder for fclib.csv, performance_profile.svg")
-      ->type_name("DIR");
-  verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/bench.md)");
+  Verb bench = program.addVerb("bench", "Time the solvers");
+  bench.requireOneVerb();
+  Verb verb = bench.addVerb("fclib", "Time the solvers on fclib files, beside a peer");
+  verb.addOption("files", arguments->files, "folders of fclib files (HDF5), or files")
+      .required()
+      .typeName("DIR...");
+  verb.addOption("--solver", arguments->solvers, "our solvers; the exit code judges the first")
+      .showDefault()
+      .oneOf(solverNames())
+      .typeName("NAME...");
+  verb.addOption("--tolerance", arguments->limits.tolerance, "error to reach")
+      .showDefault()
+      .positive();
+  verb.addOption("--max-seconds", arguments->limits.max_seconds, "time limit of a solve [s]")
+      .showDefault()
+      .range(1e-3, 1e6);
+  verb.addOption("--repeat", arguments->limits.repeat, "repetitions of quick solves, at least")
+      .showDefault()
+      .range(1, 1000);
+  verb.addOption("--peer", arguments->peer, "solver collection to time in the same run")
+      .oneOf({"siconos"});
+  verb.addOption("--peer-program", arguments->peer_program, "its adapter, if not beside cornet")
+      .typeName("PATH");
+  verb.addOption("--output", arguments->output, "folder for fclib.csv, performance_profile.svg")
+      .typeName("DIR");
+  verb.addFlag("--json", arguments->json, "print one JSON object (docs/formats/bench.md)");
   return [arguments] { return runBench(*arguments); };
 }
 

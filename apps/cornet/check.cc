@@ -1,9 +1,7 @@
 #include <algorithm>
 #include <memory>
 
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "commands.h"
 #include "cornet/io/format_error.h"
@@ -81,11 +79,11 @@ int runCheck(const CheckArguments& arguments) {
 
 }  // namespace
 
-Command addCheck(CLI::App& program) {
+Command addCheck(Verb program) {
   auto arguments = std::make_shared<CheckArguments>();
-  CLI::App* verb = program.add_subcommand("check", "Say everything that is wrong in scene files, run nothing");
-  verb->add_option("scenes", arguments->files, "scene files")->required()->type_name("SCENE.toml...");
-  verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/run.md)");
+  Verb verb = program.addVerb("check", "Say everything that is wrong in scene files, run nothing");
+  verb.addOption("scenes", arguments->files, "scene files").required().typeName("SCENE.toml...");
+  verb.addFlag("--json", arguments->json, "print one JSON object (docs/formats/run.md)");
   return [arguments] { return runCheck(*arguments); };
 }
 

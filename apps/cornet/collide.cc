@@ -1,8 +1,6 @@
 #include <memory>
 #include <stdexcept>
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "collide_report.h"
@@ -54,17 +52,17 @@ int runCollide(const CollideArguments& arguments) {
 
 }  // namespace
 
-Command addCollide(CLI::App& program) {
+Command addCollide(Verb program) {
   auto arguments = std::make_shared<CollideArguments>();
-  CLI::App* verb =
-      program.add_subcommand("collide", "Print distance and contacts of two shapes from a TOML file");
-  verb->add_option("file", arguments->file, "two shapes and their poses (docs/formats/collide.md)")
-      ->required()
-      ->type_name("FILE.toml");
-  verb->add_option("--digits", arguments->digits, "significant digits; 17 tell every number apart")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 17));
-  verb->add_flag("--json", arguments->json, "print one JSON object, all digits");
+  Verb verb =
+      program.addVerb("collide", "Print distance and contacts of two shapes from a TOML file");
+  verb.addOption("file", arguments->file, "two shapes and their poses (docs/formats/collide.md)")
+      .required()
+      .typeName("FILE.toml");
+  verb.addOption("--digits", arguments->digits, "significant digits; 17 tell every number apart")
+      .showDefault()
+      .range(1, 17);
+  verb.addFlag("--json", arguments->json, "print one JSON object, all digits");
   return [arguments] { return runCollide(*arguments); };
 }
 

@@ -4,13 +4,11 @@
 #include <array>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "json.h"
 
 namespace cornet::app {
 namespace {
-
-// Keys in the order of the documentation.
-using Json = nlohmann::ordered_json;
 
 std::string numberText(double x, int digits) {
   return fmt::format("{:.{}g}", x == 0.0 ? 0.0 : x, digits);  // no -0
@@ -48,7 +46,7 @@ Json toJson(const ManifoldPoint& point) {
 
 // Text of a broken file may be no UTF-8.
 std::string dump(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump();
 }
 
 }  // namespace

@@ -2,9 +2,6 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -34,7 +31,7 @@ int runCones(const ConesArguments& arguments) {
       writeTextFile(fs::path(arguments.output) / "cones.svg", conesSvg(models, arguments.study));
     }
   } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("cones", error.what());
+    throw UsageError("cones", error.what());
   } catch (const FileError& error) {
     if (arguments.json) fmt::print("{}\n", conesFailureJson(error.what()));
     fmt::print(stderr, "cornet: error: {}\n", error.what());
@@ -52,19 +49,19 @@ int runCones(const ConesArguments& arguments) {
 
 }  // namespace
 
-Command addCones(CLI::App& program) {
+Command addCones(Verb program) {
   auto arguments = std::make_shared<ConesArguments>();
-  CLI::App* verb = program.add_subcommand(
+  Verb verb = program.addVerb(
       "cones", "Compare models of the friction cone with the exact law, heading by heading");
-  verb->add_option("--mu", arguments->study.mu, "friction coefficient, 1e-6 to 50")->capture_default_str();
-  verb->add_option("--faces", arguments->study.faces, "corners of the polygon, even")
-      ->capture_default_str();
-  verb->add_option("--headings", arguments->study.headings, "directions of slip")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100'000));
-  verb->add_option("--output", arguments->output, "write cones.csv and cones.svg into this folder")
-      ->type_name("DIR");
-  verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/cones.md)");
+  verb.addOption("--mu", arguments->study.mu, "friction coefficient, 1e-6 to 50").showDefault();
+  verb.addOption("--faces", arguments->study.faces, "corners of the polygon, even")
+      .showDefault();
+  verb.addOption("--headings", arguments->study.headings, "directions of slip")
+      .showDefault()
+      .range(1, 100'000);
+  verb.addOption("--output", arguments->output, "write cones.csv and cones.svg into this folder")
+      .typeName("DIR");
+  verb.addFlag("--json", arguments->json, "print one JSON object (docs/formats/cones.md)");
   return [arguments] { return runCones(*arguments); };
 }
 

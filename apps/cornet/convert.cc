@@ -1,7 +1,5 @@
 #include <memory>
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -44,17 +42,17 @@ int runConvert(const ConvertArguments& arguments) {
 
 }  // namespace
 
-Command addConvert(CLI::App& program) {
+Command addConvert(Verb program) {
   auto arguments = std::make_shared<ConvertArguments>();
-  CLI::App* verb = program.add_subcommand("convert", "Write a recording as tables (CSV) or as an animation (glTF)");
-  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md)")->required()->type_name("FILE.h5");
-  verb->add_option("--to", arguments->format, "csv: a folder of three tables; gltf: one .glb")
-      ->required()
-      ->check(CLI::IsMember({"csv", "gltf"}));
-  verb->add_option("output", arguments->output, "folder, or file")->required()->type_name("OUT");
-  verb->add_option("--every", arguments->every, "every Nth frame only")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->type_name("N");
+  Verb verb = program.addVerb("convert", "Write a recording as tables (CSV) or as an animation (glTF)");
+  verb.addOption("file", arguments->file, "a recording (docs/formats/recording.md)").required().typeName("FILE.h5");
+  verb.addOption("--to", arguments->format, "csv: a folder of three tables; gltf: one .glb")
+      .required()
+      .oneOf({"csv", "gltf"});
+  verb.addOption("output", arguments->output, "folder, or file").required().typeName("OUT");
+  verb.addOption("--every", arguments->every, "every Nth frame only")
+      .range(1, 1'000'000'000)
+      .typeName("N");
   return [arguments] { return runConvert(*arguments); };
 }
 

@@ -3,8 +3,6 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -40,7 +38,7 @@ int runDemoScene(const std::string& name, const std::string& page) {
   const auto scenes = shippedScenes();
   const auto found = scenes.find(name);
   if (found == scenes.end()) {
-    throw CLI::ValidationError("demo", fmt::format("there is no demo \"{}\" (see: cornet demo --list)", name));
+    throw UsageError("demo", fmt::format("there is no demo \"{}\" (see: cornet demo --list)", name));
   }
   const Scene scene = readScene(found->second);
   fmt::print("{}\n\n", scene.description.empty() ? scene.title : scene.description);
@@ -124,18 +122,18 @@ int runDemo(const std::string& program, const std::string& page) {
 
 }  // namespace
 
-Command addDemo(CLI::App& program, const std::string& name) {
+Command addDemo(Verb program, const std::string& name) {
   struct Arguments {
     std::string scene, page;
     bool list = false;
   };
   auto arguments = std::make_shared<Arguments>();
-  CLI::App* verb = program.add_subcommand("demo", "Compare friction laws and solve shipped problems, or run a shipped scene");
-  verb->add_option("scene", arguments->scene, "name of a scene; without one friction laws are compared")
-      ->type_name("NAME");
-  verb->add_option("--report", arguments->page, "the page that shows the run; without it cornet-demo.html or cornet-NAME.html")
-      ->type_name("FILE.html");
-  verb->add_flag("--list", arguments->list, "print the names of all scenes");
+  Verb verb = program.addVerb("demo", "Compare friction laws and solve shipped problems, or run a shipped scene");
+  verb.addOption("scene", arguments->scene, "name of a scene; without one friction laws are compared")
+      .typeName("NAME");
+  verb.addOption("--report", arguments->page, "the page that shows the run; without it cornet-demo.html or cornet-NAME.html")
+      .typeName("FILE.html");
+  verb.addFlag("--list", arguments->list, "print the names of all scenes");
   return [name, arguments]() -> int {
     try {
       if (arguments->list) return listDemos();

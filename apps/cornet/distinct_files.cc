@@ -2,8 +2,9 @@
 
 #include <filesystem>
 
-#include <CLI/Error.hpp>
 #include <fmt/format.h>
+
+#include "command_line.h"
 
 namespace cornet::app {
 namespace {
@@ -23,7 +24,7 @@ bool areSame(const std::string& a, const std::string& b) {
 
 void requireDistinct(const NamedFile& first, const NamedFile& written) {
   if (!areSame(first.file, written.file)) return;
-  throw CLI::ValidationError(
+  throw UsageError(
       written.option, fmt::format("{} is the file of {} too; name another", written.file,
                                   first.option));
 }

@@ -11,7 +11,7 @@ struct NamedFile {
 };
 
 /// What is written must be none of what is read, nor of what else is written. Throws
-/// CLI::ValidationError, which names both.
+/// UsageError, which names both.
 void requireDistinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written);
 
 }  // namespace cornet::app

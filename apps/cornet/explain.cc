@@ -2,8 +2,6 @@
 #include <array>
 #include <memory>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -52,7 +50,7 @@ int runExplain(const std::string& code) {
   }
   const auto topic = std::ranges::find(kTopics, code, &Topic::code);
   if (topic == kTopics.end()) {
-    throw CLI::ValidationError("explain", fmt::format("there is nothing about \"{}\" (see: cornet explain)", code));
+    throw UsageError("explain", fmt::format("there is nothing about \"{}\" (see: cornet explain)", code));
   }
   fmt::print("{}: {}\n{}\n", topic->code, topic->summary, topic->text);
   return kDone;
@@ -60,11 +58,11 @@ int runExplain(const std::string& code) {
 
 }  // namespace
 
-Command addExplain(CLI::App& program) {
+Command addExplain(Verb program) {
   auto code = std::make_shared<std::string>();
-  CLI::App* verb = program.add_subcommand("explain", "Say what an exit code or a status means");
-  verb->add_option("code", *code, "an exit code, a status or a word of a report; without one all are listed")
-      ->type_name("CODE");
+  Verb verb = program.addVerb("explain", "Say what an exit code or a status means");
+  verb.addOption("code", *code, "an exit code, a status or a word of a report; without one all are listed")
+      .typeName("CODE");
   return [code] { return runExplain(*code); };
 }
 

@@ -1,6 +1,5 @@
 #include <memory>
 
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -26,11 +25,11 @@ int runInfo(const InfoArguments& arguments) {
 
 }  // namespace
 
-Command addInfo(CLI::App& program) {
+Command addInfo(Verb program) {
   auto arguments = std::make_shared<InfoArguments>();
-  CLI::App* verb = program.add_subcommand("info", "Say what is in a recording");
-  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md)")->required()->type_name("FILE.h5");
-  verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/recording.md)");
+  Verb verb = program.addVerb("info", "Say what is in a recording");
+  verb.addOption("file", arguments->file, "a recording (docs/formats/recording.md)").required().typeName("FILE.h5");
+  verb.addFlag("--json", arguments->json, "print one JSON object (docs/formats/recording.md)");
   return [arguments] { return runInfo(*arguments); };
 }
 

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "bench/export.h"
 #include "collide_report.h"
@@ -81,13 +80,14 @@ int checkOutput(int code) {
 
 int main(int argc, char** argv) {
   addBackends();
-  CLI::App program("Contact dynamics with exact Coulomb friction and a certificate on every step.\n"
-                   "Start with: cornet demo", "cornet");
-  program.set_version_flag("--version", kVersion);
-  program.require_subcommand(0, 1);
-  program.footer("Exit codes: 0 done, 1 internal fault, 2 usage, 3 input invalid, "
-                 "4 accuracy not reached,\n            5 file problem, 6 a check of a scene failed, "
-                 "130 interrupted");
+  CommandLine line("cornet",
+                   "Contact dynamics with exact Coulomb friction and a certificate on every step.\n"
+                   "Start with: cornet demo",
+                   "Exit codes: 0 done, 1 internal fault, 2 usage, 3 input invalid, "
+                   "4 accuracy not reached,\n            5 file problem, 6 a check of a scene failed, "
+                   "130 interrupted",
+                   kVersion);
+  const Verb program = line.program();
   std::map<std::string, Command> commands;
   commands["run"] = addRun(program, calledAs(argc, argv));
   commands["view"] = addView(program, calledAs(argc, argv));
@@ -104,16 +104,15 @@ int main(int argc, char** argv) {
   commands["collide"] = addCollide(program);
 
   try {
-    program.parse(argc, argv);
-    if (program.get_subcommands().empty()) {
+    const std::optional<std::string> verb = line.parse(argc, argv);
+    if (!verb) return kDone;  // --help, --version
+    if (verb->empty()) {
       return fail(argc, argv, kUsage,
                   "what to do? cornet demo, cornet run, cornet view, cornet report, cornet info, cornet convert, cornet check, cornet new, "
                   "cornet explain, cornet solve, cornet bench, cornet cones, cornet collide (see: cornet --help)");
     }
-    return checkOutput(commands.at(program.get_subcommands().front()->get_name())());
-  } catch (const CLI::Success& request) {
-    return program.exit(request);  // --help, --version
-  } catch (const CLI::ParseError& error) {
+    return checkOutput(commands.at(*verb)());
+  } catch (const UsageError& error) {
     return fail(argc, argv, kUsage, std::string(error.what()) + " (see: cornet --help)");
   } catch (const std::exception& error) {
     return fail(argc, argv, kInternalFault, error.what());

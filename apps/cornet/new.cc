@@ -3,8 +3,6 @@
 #include <fstream>
 #include <memory>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -36,7 +34,7 @@ std::vector<std::string> findTemplates() {
 int runNew(const NewArguments& arguments) {
   const std::vector<std::string> known = findTemplates();
   if (std::ranges::find(known, arguments.from) == known.end()) {
-    throw CLI::ValidationError("--template", fmt::format("there is no template \"{}\"; known: {}",
+    throw UsageError("--template", fmt::format("there is no template \"{}\"; known: {}",
                                                          arguments.from, fmt::join(known, ", ")));
   }
   fs::path file = arguments.name;
@@ -53,12 +51,12 @@ int runNew(const NewArguments& arguments) {
 
 }  // namespace
 
-Command addNew(CLI::App& program) {
+Command addNew(Verb program) {
   auto arguments = std::make_shared<NewArguments>();
-  CLI::App* verb = program.add_subcommand("new", "Write a scene file to begin with");
-  verb->add_option("name", arguments->name, "name of the file")->required()->type_name("NAME");
-  verb->add_option("--template", arguments->from, "what to begin with: ramp, stack, pile, slide")
-      ->capture_default_str();
+  Verb verb = program.addVerb("new", "Write a scene file to begin with");
+  verb.addOption("name", arguments->name, "name of the file").required().typeName("NAME");
+  verb.addOption("--template", arguments->from, "what to begin with: ramp, stack, pile, slide")
+      .showDefault();
   return [arguments]() -> int {
     try {
       return runNew(*arguments);

@@ -5,10 +5,7 @@
 #include <type_traits>
 #include <vector>
 
-#include <CLI/App.hpp>
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
-
+#include "command_line.h"
 #include "cornet/io/scene/option_words.h"
 #include "cornet/problem/constraint_rows.h"
 #include "cornet/solvers/active_set.h"
@@ -32,27 +29,24 @@ inline std::string flagNames(const std::string& name) {
 /// Turns every option that visitOptions names into a flag, unless the verb has it already. Defaults
 /// are those the struct holds now.
 template <class Options>
-void addOptionFlags(CLI::App& verb, Options& options) {
+void addOptionFlags(Verb verb, Options& options) {
   visitOptions(options, [&verb](const std::string& name, auto& field, const std::string& help) {
-    if (verb.get_option_no_throw("--" + name) != nullptr) return;
+    if (verb.has("--" + name)) return;
     using Field = std::remove_reference_t<decltype(field)>;
     if constexpr (std::is_enum_v<Field>) {
-      const std::vector<std::string> words = wordsOf(Field{});
-      const auto set = [&field, words](const std::string& word) {
-        field = static_cast<Field>(std::ranges::find(words, word) - words.begin());
-      };
-      verb.add_option_function<std::string>(flagNames(name), set, help)->check(CLI::IsMember(words));
+      const auto set = [&field](std::size_t place) { field = static_cast<Field>(place); };
+      verb.addChoice(flagNames(name), wordsOf(Field{}), set, help);
     } else {
-      verb.add_option(flagNames(name), field, help)->capture_default_str();
+      verb.addOption(flagNames(name), field, help).showDefault();
     }
   });
 }
 
 /// Copies every option that both structs have and that was given on the command line.
 template <class From, class To>
-void copyGivenOptions(const CLI::App& verb, From& from, To& to) {
+void copyGivenOptions(Verb verb, From& from, To& to) {
   visitOptions(to, [&](const std::string& name, auto& target, const std::string&) {
-    if (verb.get_option("--" + name)->count() == 0) return;
+    if (verb.count("--" + name) == 0) return;
     visitOptions(from, [&](const std::string& other, auto& source, const std::string&) {
       using Same = std::is_same<decltype(source), decltype(target)>;
       if constexpr (Same::value) {

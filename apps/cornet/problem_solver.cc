@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include <CLI/Error.hpp>
 #include <fmt/format.h>
 
 #include "cornet/solvers/island_solver.h"
@@ -66,7 +65,7 @@ std::vector<std::string> flagsOf(SolverChoice& choice, bool chosen_only) {
 }
 
 // A flag stands for the option of that name of every solver that has it; it was read into the first.
-void shareGivenOptions(const CLI::App& verb, SolverChoice& choice) {
+void shareGivenOptions(Verb verb, SolverChoice& choice) {
   visitSolvers(choice, [&](const std::string& to_name, auto& to) {
     bool before = true;
     visitSolvers(choice, [&](const std::string& from_name, auto& from) {
@@ -105,31 +104,31 @@ void SolverChoice::setInterrupt(const std::atomic<bool>* interrupt) {
   exact.interrupt = gauss_seidel.interrupt = active_set.interrupt = ecos.interrupt = interrupt;
 }
 
-void addSolverFlags(CLI::App& verb, SolverChoice& choice) {
-  verb.add_option("--solver", choice.name, "solver to use")
-      ->capture_default_str()
-      ->check(CLI::IsMember(solverNames()));
+void addSolverFlags(Verb verb, SolverChoice& choice) {
+  verb.addOption("--solver", choice.name, "solver to use")
+      .showDefault()
+      .oneOf(solverNames());
   visitSolvers(choice, [&](const std::string&, auto& options) { addOptionFlags(verb, options); });
-  verb.add_option("--threads", choice.threads, "islands solved at the same time (exact)")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024));
+  verb.addOption("--threads", choice.threads, "islands solved at the same time (exact)")
+      .showDefault()
+      .range(1, 1024);
 }
 
 void requireSolver(const std::string& name) {
   if (name == "ecos" && ecosBackend() == nullptr) {
-    throw CLI::ValidationError("--solver", ecosMissingText());
+    throw UsageError("--solver", ecosMissingText());
   }
 }
 
-void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
+void finishSolverFlags(Verb verb, SolverChoice& choice) {
   shareGivenOptions(verb, choice);
   requireSolver(choice.name);
   const std::vector<std::string> own = flagsOf(choice, true);
   for (std::string name : flagsOf(choice, false)) {
-    const bool given = verb.get_option("--" + name)->count() > 0;
+    const bool given = verb.count("--" + name) > 0;
     if (!given || std::ranges::find(own, name) != own.end()) continue;
     std::ranges::replace(name, '_', '-');
-    throw CLI::ValidationError(
+    throw UsageError(
         "--" + name, fmt::format("is no option of the solver {}; leave it out or choose another "
                                  "--solver",
                                  choice.name));
@@ -139,7 +138,7 @@ void finishSolverFlags(const CLI::App& verb, SolverChoice& choice) {
       if (name == choice.name) makeSolver(options);
     });
   } catch (const std::invalid_argument& error) {
-    throw CLI::ValidationError("solve", error.what());
+    throw UsageError("solve", error.what());
   }
 }
 

@@ -3,16 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "command_line.h"
 #include "cornet/io/fclib.h"
 #include "cornet/solvers/active_set.h"
 #include "cornet/solvers/cholesky.h"
 #include "cornet/solvers/ecos.h"
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
-
-namespace CLI {
-class App;
-}
 
 /// Chooses a solver by name and runs it on a problem from a file.
 namespace cornet::app {
@@ -38,12 +35,12 @@ struct SolverChoice {
 };
 
 /// Flags --solver, --threads, and every option of every solver; shared ones once.
-void addSolverFlags(CLI::App& verb, SolverChoice& choice);
-/// To be called after parsing: hands shared options on. Throws CLI::ValidationError when a flag means
+void addSolverFlags(Verb verb, SolverChoice& choice);
+/// To be called after parsing: hands shared options on. Throws UsageError when a flag means
 /// nothing to the chosen solver or is out of range.
-void finishSolverFlags(const CLI::App& verb, SolverChoice& choice);
+void finishSolverFlags(Verb verb, SolverChoice& choice);
 
-/// Throws CLI::ValidationError when this program has no such solver.
+/// Throws UsageError when this program has no such solver.
 void requireSolver(const std::string& name);
 
 /// Solves `repeat` times from the same start; the solution carries the shortest time. What the

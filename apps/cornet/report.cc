@@ -1,7 +1,6 @@
 #include <filesystem>
 #include <memory>
 
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -38,16 +37,16 @@ int runReport(const ReportArguments& arguments) {
 
 }  // namespace
 
-Command addReport(CLI::App& program) {
+Command addReport(Verb program) {
   auto arguments = std::make_shared<ReportArguments>();
-  CLI::App* verb =
-      program.add_subcommand("report", "Write a recording as one page that opens in any browser");
-  verb->add_option("file", arguments->file, "a recording (docs/formats/recording.md)")
-      ->required()
-      ->type_name("FILE.h5");
-  verb->add_option("-o,--output", arguments->output,
-                   "the page; without it FILE.html in this folder")
-      ->type_name("FILE.html");
+  Verb verb =
+      program.addVerb("report", "Write a recording as one page that opens in any browser");
+  verb.addOption("file", arguments->file, "a recording (docs/formats/recording.md)")
+      .required()
+      .typeName("FILE.h5");
+  verb.addOption("-o,--output", arguments->output,
+                 "the page; without it FILE.html in this folder")
+      .typeName("FILE.html");
   return [arguments] { return runReport(*arguments); };
 }
 

@@ -1,7 +1,5 @@
 #include <memory>
 
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -71,42 +69,42 @@ int runRun(RunArguments& arguments) {
 
 }  // namespace
 
-Command addRun(CLI::App& program, const std::string& command) {
+Command addRun(Verb program, const std::string& command) {
   auto arguments = std::make_shared<RunArguments>();
   RunRequest& request = arguments->request;
   request.command = command;
-  CLI::App* verb = program.add_subcommand("run", "Run a scene and compare it with what it claims");
-  verb->add_option("scene", request.file, "scene file (docs/formats/scene.md)")
-      ->required()
-      ->type_name("SCENE.toml");
-  addSceneSettings(*verb, arguments->settings);
-  verb->add_option("--output", request.output, "write the probes of every step into this file")
-      ->type_name("FILE.csv");
-  CLI::Option* dump =
-      verb->add_option(
+  Verb verb = program.addVerb("run", "Run a scene and compare it with what it claims");
+  verb.addOption("scene", request.file, "scene file (docs/formats/scene.md)")
+      .required()
+      .typeName("SCENE.toml");
+  addSceneSettings(verb, arguments->settings);
+  verb.addOption("--output", request.output, "write the probes of every step into this file")
+      .typeName("FILE.csv");
+  Option dump =
+      verb.addOption(
               flagNames("dump_problems"), request.dump_problems,
               "keep the contact problems of steps that miss their tolerance in this folder, "
               "for cornet solve")
-          ->type_name("DIR");
-  verb->add_flag(flagNames("dump_problems_all"), request.dump_problems_all,
-                 "keep all of them, not only those")
-      ->needs(dump);
-  CLI::Option* record =
-      verb->add_option("--record", request.record,
-                       "record every step into this file (docs/formats/recording.md)")
-          ->type_name("FILE.h5");
-  verb->add_option(flagNames("record_every"), request.record_every, "record every Nth step only")
-      ->check(CLI::Range(1, 1'000'000'000))
-      ->type_name("N")
-      ->needs(record);
-  verb->add_option("--report", request.report,
-                   "write a page with the run in it, to be opened in any browser")
-      ->type_name("FILE.html");
-  CLI::Option* view = verb->add_flag(
+          .typeName("DIR");
+  verb.addFlag(flagNames("dump_problems_all"), request.dump_problems_all,
+               "keep all of them, not only those")
+      .needs(dump);
+  Option record =
+      verb.addOption("--record", request.record,
+                     "record every step into this file (docs/formats/recording.md)")
+          .typeName("FILE.h5");
+  verb.addOption(flagNames("record_every"), request.record_every, "record every Nth step only")
+      .range(1, 1'000'000'000)
+      .typeName("N")
+      .needs(record);
+  verb.addOption("--report", request.report,
+                 "write a page with the run in it, to be opened in any browser")
+      .typeName("FILE.html");
+  Option view = verb.addFlag(
       "--view", arguments->view, "show the run in the browser while it goes on (docs/viewer.md)");
-  for (CLI::Option* option : addViewFlags(*verb, arguments->view_request)) option->needs(view);
-  verb->add_flag("--strict", request.strict, "exit code 4 when a step missed its tolerance");
-  verb->add_flag("--json", request.json, "print one JSON object (docs/formats/run.md)");
+  for (Option option : addViewFlags(verb, arguments->view_request)) option.needs(view);
+  verb.addFlag("--strict", request.strict, "exit code 4 when a step missed its tolerance");
+  verb.addFlag("--json", request.json, "print one JSON object (docs/formats/run.md)");
   return [arguments] { return runRun(*arguments); };
 }
 

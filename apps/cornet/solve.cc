@@ -4,9 +4,6 @@
 #include <memory>
 #include <set>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -43,7 +40,7 @@ void prepareOutput(const std::string& folder, const std::vector<fs::path>& files
   std::set<fs::path> targets;
   for (const fs::path& file : files) {
     if (!targets.insert(solutionPath(folder, file)).second) {
-      throw CLI::ValidationError("--output", fmt::format("two problems are called \"{}\"; solve "
+      throw UsageError("--output", fmt::format("two problems are called \"{}\"; solve "
                                                          "them into different folders",
                                                          file.stem().string()));
     }
@@ -124,7 +121,7 @@ int solveAll(const SolveArguments& arguments, const std::vector<fs::path>& files
 
 int runSolve(SolveArguments& arguments) {
   if (!arguments.certify.empty() && !arguments.output.empty()) {
-    throw CLI::ValidationError("--certify", "solves nothing, so there is nothing for --output");
+    throw UsageError("--certify", "solves nothing, so there is nothing for --output");
   }
   catchInterrupts();
   arguments.choice.setInterrupt(&interrupted);
@@ -133,7 +130,7 @@ int runSolve(SolveArguments& arguments) {
   try {
     const std::vector<fs::path> files = expandFolders(arguments.files);
     if (!arguments.certify.empty() && files.size() != 1) {
-      throw CLI::ValidationError("--certify", "takes exactly one problem file");
+      throw UsageError("--certify", "takes exactly one problem file");
     }
     if (!arguments.output.empty()) prepareOutput(arguments.output, files);
     code = solveAll(arguments, files, report);
@@ -152,27 +149,27 @@ int runSolve(SolveArguments& arguments) {
 
 }  // namespace
 
-Command addSolve(CLI::App& program) {
+Command addSolve(Verb program) {
   auto arguments = std::make_shared<SolveArguments>();
   arguments->choice.setMaxSeconds(10.0);
-  CLI::App* verb = program.add_subcommand("solve", "Solve contact problems from fclib files");
-  verb->add_option("files", arguments->files, "fclib files (HDF5), or folders of them")
-      ->required()
-      ->type_name("FILE...");
-  addSolverFlags(*verb, arguments->choice);
-  verb->add_option("--repeat", arguments->repeat, "solve N times, report the shortest time")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1'000'000));
-  verb->add_flag("--warm-start", arguments->warm_start, "start from the impulses in the file");
-  verb->add_option("--output", arguments->output, "write NAME.solution.hdf5 into this folder")
-      ->type_name("DIR");
-  verb->add_option("--certify", arguments->certify, "score this solution instead of solving")
-      ->type_name("SOLUTION");
-  verb->add_flag("--diagnose", arguments->diagnose,
-                 "say what makes each problem easy or hard: rank, condition, masses, redundancy");
-  verb->add_flag("--json", arguments->json, "print one JSON object (docs/formats/solve.md)");
+  Verb verb = program.addVerb("solve", "Solve contact problems from fclib files");
+  verb.addOption("files", arguments->files, "fclib files (HDF5), or folders of them")
+      .required()
+      .typeName("FILE...");
+  addSolverFlags(verb, arguments->choice);
+  verb.addOption("--repeat", arguments->repeat, "solve N times, report the shortest time")
+      .showDefault()
+      .range(1, 1'000'000);
+  verb.addFlag("--warm-start", arguments->warm_start, "start from the impulses in the file");
+  verb.addOption("--output", arguments->output, "write NAME.solution.hdf5 into this folder")
+      .typeName("DIR");
+  verb.addOption("--certify", arguments->certify, "score this solution instead of solving")
+      .typeName("SOLUTION");
+  verb.addFlag("--diagnose", arguments->diagnose,
+               "say what makes each problem easy or hard: rank, condition, masses, redundancy");
+  verb.addFlag("--json", arguments->json, "print one JSON object (docs/formats/solve.md)");
   return [arguments, verb] {
-    finishSolverFlags(*verb, arguments->choice);
+    finishSolverFlags(verb, arguments->choice);
     return runSolve(*arguments);
   };
 }

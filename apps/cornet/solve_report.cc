@@ -5,13 +5,11 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+
+#include "json.h"
 
 namespace cornet::app {
 namespace {
-
-// Keys in the order of the documentation.
-using Json = nlohmann::ordered_json;
 
 std::string frictionText(const SolvedProblem& problem) {
   if (problem.contacts == 0) return "-";
@@ -165,7 +163,7 @@ std::string toJson(const SolveReport& report) {
                        {"problems", problems},
                        {"messages", messages}};
   // File names need not be UTF-8; whatever is not is replaced, never thrown at the user.
-  return object.dump(2, ' ', false, Json::error_handler_t::replace);
+  return object.dump();
 }
 
 std::string failureJson(const std::string& text) {

@@ -2,9 +2,6 @@
 #include <memory>
 #include <thread>
 
-#include <CLI/Error.hpp>
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "commands.h"
@@ -70,32 +67,32 @@ int viewScene(const ViewArguments& arguments) {
 }
 
 // Flags of a scene say nothing about a recording.
-void requireNone(const std::string& file, const std::vector<const CLI::Option*>& flags) {
-  for (const CLI::Option* flag : flags) {
-    if (flag->count() == 0) continue;
-    throw CLI::ValidationError(
-        flag->get_name(),
+void requireNone(const std::string& file, const std::vector<Option>& flags) {
+  for (const Option& flag : flags) {
+    if (flag.count() == 0) continue;
+    throw UsageError(
+        flag.name(),
         fmt::format("is for scenes; {} is a recording (scenes end in .toml)", file));
   }
 }
 
 }  // namespace
 
-Command addView(CLI::App& program, const std::string& command) {
+Command addView(Verb program, const std::string& command) {
   auto arguments = std::make_shared<ViewArguments>();
   arguments->command = command;
-  CLI::App* verb =
-      program.add_subcommand("view", "Show a recording, or a scene while it runs, in the browser");
-  verb->add_option("file", arguments->file,
-                   "a recording (docs/formats/recording.md), or a scene: a name that ends in .toml")
-      ->required()
-      ->type_name("FILE.h5|SCENE.toml");
-  const std::size_t own = verb->get_options().size();
-  addSceneSettings(*verb, arguments->settings);
-  const std::vector<CLI::Option*> options = verb->get_options();
-  const std::vector<const CLI::Option*> of_scenes(
+  Verb verb =
+      program.addVerb("view", "Show a recording, or a scene while it runs, in the browser");
+  verb.addOption("file", arguments->file,
+                 "a recording (docs/formats/recording.md), or a scene: a name that ends in .toml")
+      .required()
+      .typeName("FILE.h5|SCENE.toml");
+  const std::size_t own = verb.options().size();
+  addSceneSettings(verb, arguments->settings);
+  const std::vector<Option> options = verb.options();
+  const std::vector<Option> of_scenes(
       options.begin() + static_cast<std::ptrdiff_t>(own), options.end());
-  addViewFlags(*verb, arguments->view);
+  addViewFlags(verb, arguments->view);
   return [arguments, of_scenes] {
     if (arguments->file.ends_with(".toml")) return viewScene(*arguments);
     requireNone(arguments->file, of_scenes);

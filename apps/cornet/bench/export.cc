@@ -3,14 +3,12 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "bench/ranking.h"
+#include "json.h"
 
 namespace cornet::app {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -89,7 +87,7 @@ std::string toJson(const BenchResults& results, const std::vector<Message>& mess
     object["messages"].push_back(
         {{"level", message.level}, {"file", message.file}, {"text", message.text}});
   }
-  return object.dump(2, ' ', false, Json::error_handler_t::replace);
+  return object.dump();
 }
 
 std::string benchFailureJson(const std::string& text) {

@@ -1,7 +1,6 @@
 #include "recording/recording_messages.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cornet/io/format_error.h"
 #include "exit_code.h"

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cornet/io/format_error.h"
 #include "exit_code.h"
@@ -31,7 +30,7 @@ Json messagesJson(const std::string& text, const std::vector<Finding>& findings)
 Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string dumpJson(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json.dump();
 }
 
 std::string sceneFailureJson(const std::string& schema, const std::string& scene, const std::string& text,

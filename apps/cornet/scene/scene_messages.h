@@ -4,15 +4,12 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
 
 #include "cornet/io/toml/findings.h"
+#include "json.h"
 
 /// What verbs that read scenes say when something is wrong.
 namespace cornet::app {
-
-/// Keys in the order of the documentation.
-using Json = nlohmann::ordered_json;
 
 /// {"level", "text"}, and for findings "file", "line", "column", "help".
 Json messageJson(const std::string& level, const std::string& text);

@@ -1,9 +1,5 @@
 #include "scene/scene_settings.h"
 
-#include <CLI/Config.hpp>
-#include <CLI/Error.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Option.hpp>
 #include <fmt/format.h>
 
 #include "option_flags.h"
@@ -16,7 +12,7 @@ std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
   for (const std::string& setting : settings.settings) {
     const auto at = setting.find('=');
     if (at == setting.npos || at == 0) {
-      throw CLI::ValidationError("--set", fmt::format("{}: expected key=value", setting));
+      throw UsageError("--set", fmt::format("{}: expected key=value", setting));
     }
     overrides.push_back({setting.substr(0, at), setting.substr(at + 1)});
   }
@@ -29,19 +25,19 @@ std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
 
 }  // namespace
 
-void addSceneSettings(CLI::App& verb, SceneSettings& settings) {
-  settings.verb = &verb;
-  verb.add_option("--duration", settings.duration, "seconds to simulate, instead of the scene's");
-  verb.add_option("--dt", settings.dt, "time step [s], instead of the scene's");
-  verb.add_option("--seed", settings.seed, "of what is placed at random, instead of the scene's");
-  verb.add_option("--overlap", settings.overlap,
-                  "what to do when bodies overlap at the start, instead of the scene's")
-      ->check(CLI::IsMember({"report", "refuse"}));
-  verb.add_option(
+void addSceneSettings(Verb verb, SceneSettings& settings) {
+  settings.verb = verb;
+  verb.addOption("--duration", settings.duration, "seconds to simulate, instead of the scene's");
+  verb.addOption("--dt", settings.dt, "time step [s], instead of the scene's");
+  verb.addOption("--seed", settings.seed, "of what is placed at random, instead of the scene's");
+  verb.addOption("--overlap", settings.overlap,
+                 "what to do when bodies overlap at the start, instead of the scene's")
+      .oneOf({"report", "refuse"});
+  verb.addOption(
           "--set", settings.settings,
           "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
+      .typeName("KEY=VALUE")
+      .oneValueEach();
   addOptionFlags(verb, settings.options);
 }
 
@@ -50,7 +46,7 @@ Scene readSceneWith(const std::string& file, SceneSettings settings,
   std::vector<SceneOverride> overrides = collectOverrides(settings);
   overrides.insert(overrides.end(), more.begin(), more.end());
   Scene scene = readScene(file, overrides);
-  copyGivenOptions(*settings.verb, settings.options, scene.options);
+  copyGivenOptions(settings.verb, settings.options, scene.options);
   return scene;
 }
 

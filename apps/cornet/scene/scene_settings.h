@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/App.hpp>
-
+#include "command_line.h"
 #include "cornet/io/scene/scene.h"
 
 namespace cornet::app {
@@ -14,13 +13,13 @@ struct SceneSettings {
   std::vector<std::string> settings = {};  // key=value
   std::string duration = {}, dt = {}, seed = {}, overlap = {};
   SimulatorOptions options = {};
-  const CLI::App* verb = nullptr;  // that has the flags
+  Verb verb;  // that has the flags
 };
 
 /// Flags for them; the verb must outlive the settings.
-void addSceneSettings(CLI::App& verb, SceneSettings& settings);
+void addSceneSettings(Verb verb, SceneSettings& settings);
 
-/// Throws CLI::ValidationError for a setting that is none, else as readScene(). Values of `more`
+/// Throws UsageError for a setting that is none, else as readScene(). Values of `more`
 /// win.
 Scene readSceneWith(const std::string& file, SceneSettings settings,
                     const std::vector<SceneOverride>& more = {});

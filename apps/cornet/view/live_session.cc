@@ -4,12 +4,12 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/page_data.h"
 #include "cornet/io/recording/recorder.h"
 #include "interrupt.h"
+#include "json.h"
 
 namespace cornet::app {
 namespace {
@@ -261,11 +261,10 @@ void LiveSession::showFrame(const SceneRun& run) {
 }
 
 void LiveSession::showState(const SceneRun& run) {
-  const nlohmann::ordered_json state = {{"type", "state"},          {"running", !paused_ && !done_},
-                                        {"time", run.state().time}, {"message", message_},
-                                        {"problem", problem_},      {"touched", touched_}};
-  site_.publish(Channel::state,
-                state.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  const Json state = {{"type", "state"},          {"running", !paused_ && !done_},
+                      {"time", run.state().time}, {"message", message_},
+                      {"problem", problem_},      {"touched", touched_}};
+  site_.publish(Channel::state, state.dumpLine());
 }
 
 }  // namespace cornet::app

@@ -5,11 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
-#include <CLI/Option.hpp>
-#include <CLI/Validators.hpp>
 #include <fmt/format.h>
 
 #include "view/token.h"
@@ -37,18 +32,18 @@ void openBrowser(const std::string& address) {
 
 }  // namespace
 
-std::vector<CLI::Option*> addViewFlags(CLI::App& verb, ViewRequest& request) {
-  CLI::Option* host = verb.add_option(
+std::vector<Option> addViewFlags(Verb verb, ViewRequest& request) {
+  Option host = verb.addOption(
       "--host", request.host,
       "address to serve at; others than 127.0.0.1 let other machines look, unencrypted");
-  CLI::Option* port =
-      verb.add_option(
+  Option port =
+      verb.addOption(
               "--port", request.port,
               fmt::format("port to serve at; without it the first free one from {} on", kFirstPort))
-          ->check(CLI::Range(1, 65535));
-  CLI::Option* open =
-      verb.add_flag("--open", request.open, "open the page in the browser of this machine");
-  return {host->capture_default_str(), port, open};
+          .range(1, 65535);
+  Option open =
+      verb.addFlag("--open", request.open, "open the page in the browser of this machine");
+  return {host.showDefault(), port, open};
 }
 
 ViewServer::ViewServer(WebSite& site, const ViewRequest& request)

@@ -1,12 +1,8 @@
 #pragma once
 
+#include "command_line.h"
 #include "view/live_session.h"
 #include "view/web_server.h"
-
-namespace CLI {
-class App;
-class Option;
-}  // namespace CLI
 
 namespace cornet::app {
 
@@ -17,7 +13,7 @@ struct ViewRequest {
   bool open = false;  // in the browser of this machine
 };
 
-std::vector<CLI::Option*> addViewFlags(CLI::App& verb, ViewRequest& request);
+std::vector<Option> addViewFlags(Verb verb, ViewRequest& request);
 
 /// Serves a site, says on the terminal where, and what was dropped when it ends.
 class ViewServer {
