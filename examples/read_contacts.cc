@@ -27,7 +27,7 @@ int main() {
   simulator.step(dt, state, memory);
 
   double weight = 0.0;
-  for (const StepContact& contact : simulator.contacts()) {
+  for (const ContactOutcome& contact : simulator.contacts()) {
     const Vector3d force = contact.impulse / dt;  // on B, world axes
     std::printf("%-6s on %-6s  force (%8.4f %8.4f %8.4f) N, gap %.1e m\n",
                 world.nameOf(contact.a).c_str(), world.nameOf(contact.b).c_str(), force.x(), force.y(),

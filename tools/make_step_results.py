@@ -83,7 +83,7 @@ def scene_tables(program, with_peer, quick):
             print(f"{label}: {time_text(ours['seconds'])}", file=sys.stderr)
             own = [label, ours["bodies"], f"{ours['contacts']:.0f}", time_text(ours["seconds"]), f"{ours['certificate']:.0e}",
                    f"{ours['unsolved']}/{ours['steps']}"]
-            shares = [f"{100 * ours[name]:.0f} %" for name in ("detect", "drift", "assemble", "solve", "displace")]
+            shares = [f"{100 * ours[name]:.0f} %" for name in ("detect", "drift", "assemble", "solve", "displace", "certify")]
             stages.append([label, time_text(ours["seconds"]), time_text(ours["longest"]), *shares,
                            f"{ours['factorizations']:.1f}", f"{ours['allocations']:.3g}"])
             peers = [run_peer(mjcf, name, settle, steps) for name in peer_settings] if with_peer else []
@@ -128,7 +128,7 @@ def main():
     lines = [INTRO, f"MuJoCo {version}." if version else "MuJoCo is not installed here: its columns are empty.", "", "## Scenes", ""]
     lines += table(["scene", "bodies", "contacts", "ours", "certificate", "unsolved", "MuJoCo", "contacts", "ours / MuJoCo"], times)
     lines += ["## Stages", "", "Shares of a step, factorizations and heap allocations per step.", ""]
-    lines += table(["scene", "mean", "longest", "detect", "drift", "assemble", "solve", "displace", "factorizations", "allocations"], stages)
+    lines += table(["scene", "mean", "longest", "detect", "drift", "assemble", "solve", "displace", "certify", "factorizations", "allocations"], stages)
     lines += ["## Growth", "", "Ten steps at rest; the last column is the time per body over that of the line before.", ""]
     lines += table(["scene", "bodies", "contacts", "per step", "per body", "growth"], growth_table(asked.program, asked.quick))
     text = "\n".join(lines).rstrip() + "\n"

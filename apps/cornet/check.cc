@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,9 +19,14 @@ struct CheckArguments {
 };
 
 Json toJson(const SceneOverview& overview) {
-  Json overlaps = Json::array();
-  for (const Overlap& overlap : overview.overlaps) {
-    overlaps.push_back({{"a", overlap.a}, {"b", overlap.b}, {"depth", overlap.depth}});
+  Json overlaps = Json::array(), joints = Json::array();
+  constexpr std::array kKinds = {"overlap", "open_joint", "passed_limit", "contradiction"};
+  for (const StartFault& fault : overview.start.faults) {
+    if (fault.kind == StartFault::Kind::overlap) {
+      overlaps.push_back({{"a", fault.a}, {"b", fault.b}, {"depth", fault.size}});
+    } else {
+      joints.push_back({{"joint", fault.a}, {"kind", kKinds[static_cast<std::size_t>(fault.kind)]}, {"size", fault.size}});
+    }
   }
   return {{"scene", overview.file},
           {"ok", true},
@@ -35,6 +41,7 @@ Json toJson(const SceneOverview& overview) {
           {"duration", overview.duration},
           {"dt", overview.dt},
           {"overlaps", overlaps},
+          {"joint_faults", joints},
           {"messages", Json::array()}};
 }
 

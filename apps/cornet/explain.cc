@@ -22,15 +22,17 @@ constexpr std::array kTopics = {
     Topic{"2", "usage", "The command line was not understood. See: cornet VERB --help"},
     Topic{"3", "input invalid", "A file was read but is wrong. Every mistake is named with its place."},
     Topic{"4", "accuracy not reached",
-          "A problem, or with --strict a step, missed its tolerance; or a body left the finite range. Try a\n"
-          "smaller dt, or look at the masses and overlaps: cornet check SCENE"},
+          "A problem missed its tolerance, or with --strict a step was inaccurate; or a body left the finite range.\n"
+          "Try a smaller dt, or look at masses, overlaps and joints: cornet check SCENE"},
     Topic{"5", "file problem", "A file could not be opened, read or written."},
     Topic{"6", "check failed", "A scene ran to its end, but a value it claims did not come out. The table says which."},
     Topic{"130", "interrupted", "Ctrl-C. What was printed are the results so far."},
     Topic{"solved", "the certificate meets the tolerance",
           "The certificate is computed from the returned impulses alone: the solver has no say in it."},
-    Topic{"inaccurate", "no further progress",
-          "The solver stopped above the tolerance; the best result by certificate is kept."},
+    Topic{"inaccurate", "above a tolerance or bound",
+          "Of a problem: the solver stopped above the tolerance; the best result by certificate is kept. Of a step: its\n"
+          "laws missed their tolerance, or judged as a whole it exceeds a bound: error of joints and limits (closure), overlap it\n"
+          "added, motion that velocities do not explain, momentum, energy. The summary of cornet run says which, where and when."},
     Topic{"max_iterations", "the budget ran out", "Of iterations or of time; the best result by certificate is kept."},
     Topic{"infeasible", "no solution exists", "The data contradict each other: a wall that closes, a joint that tears."},
     Topic{"numerical_error", "left the finite range", "Numbers became infinite on the way; look at masses and units."},

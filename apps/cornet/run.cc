@@ -103,7 +103,7 @@ Command addRun(Verb program, const std::string& command) {
   Option view = verb.addFlag(
       "--view", arguments->view, "show the run in the browser while it goes on (docs/viewer.md)");
   for (Option option : addViewFlags(verb, arguments->view_request)) option.needs(view);
-  verb.addFlag("--strict", request.strict, "exit code 4 when a step missed its tolerance");
+  verb.addFlag("--strict", request.strict, "exit code 4 when a step was inaccurate");
   verb.addFlag("--json", request.json, "print one JSON object (docs/formats/run.md)");
   return [arguments] { return runRun(*arguments); };
 }

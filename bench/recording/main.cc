@@ -11,6 +11,7 @@
 #include "cornet/base/stopwatch.h"
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/recorder.h"
+#include "cornet/io/scene/scene_run.h"
 #include "support/temporary_folder.h"
 
 namespace cornet::bench {
@@ -34,11 +35,11 @@ Cost measure(const Scene& scene, int steps, const std::filesystem::path& file) {
   std::unique_ptr<Recorder> recorder;
   if (!file.empty()) {
     recorder = std::make_unique<Recorder>(file, makeRecordingHeader(scene, "cornet", "benchmark"), scene.world);
-    recorder->add(run);
+    recorder->add(run.moment());
   }
   for (int k = 0; k < steps && !run.isDone(); ++k) {
     run.step();
-    if (recorder) recorder->add(run);
+    if (recorder) recorder->add(run.moment());
   }
   Cost cost;
   if (recorder) {

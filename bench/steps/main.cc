@@ -50,6 +50,7 @@ void add(const StepReport& report, double seconds, Totals& totals) {
   totals.times.assemble += report.times.assemble;
   totals.times.solve += report.times.solve;
   totals.times.displace += report.times.displace;
+  totals.times.certify += report.times.certify;
   totals.times.total += report.times.total;
   totals.contacts += report.contacts;
   totals.worst_certificate = std::max(totals.worst_certificate, report.relative);
@@ -86,11 +87,11 @@ void run(const Arguments& arguments) {
   const auto share = [&](double seconds) { return seconds / totals.times.total; };
   fmt::print(
       "{{\"bodies\": {}, \"contacts\": {:.1f}, \"dt\": {}, \"steps\": {}, \"seconds\": {:.4g}, \"longest\": {:.4g}, "
-      "\"detect\": {:.4f}, \"drift\": {:.4f}, \"assemble\": {:.4f}, \"solve\": {:.4f}, \"displace\": {:.4f}, "
+      "\"detect\": {:.4f}, \"drift\": {:.4f}, \"assemble\": {:.4f}, \"solve\": {:.4f}, \"displace\": {:.4f}, \"certify\": {:.4f}, "
       "\"allocations\": {:.4g}, \"factorizations\": {:.4g}, \"certificate\": {:.3g}, \"unsolved\": {}}}\n",
       scene.world.bodyCount(), totals.contacts / n, scene.dt, totals.steps, totals.seconds / n, totals.longest,
       share(totals.times.detect), share(totals.times.drift), share(totals.times.assemble), share(totals.times.solve),
-      share(totals.times.displace), static_cast<double>(allocations) / n, totals.factorizations / n,
+      share(totals.times.displace), share(totals.times.certify), static_cast<double>(allocations) / n, totals.factorizations / n,
       totals.worst_certificate, totals.unsolved);
 }
 

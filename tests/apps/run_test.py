@@ -230,6 +230,33 @@ class Scenes(unittest.TestCase):
         self.assertEqual(answer["messages"][0]["text"], "interrupted; results so far")
         self.assertRegex(err, r"%  t = [\d.]+ s  [\d.]+ x real time  \d+ contacts, \d+ sticking  certificate")
 
+    def test_constraints_that_contradict_each_other_are_told_and_never_called_right(self):
+        rods = "".join(f'[[constraint]]\ntype = "distance"\na = "a"\nb = "b"\nlength = {length}\n' for length in (1.0, 1.5))
+        balls = "".join(f'[[body]]\nname = "{name}"\nshape = {{ type = "sphere", radius = 0.1 }}\nposition = [{x}, 0, 0]\n'
+                        for name, x in (("a", 0), ("b", 1)))
+        scene = self.write("version = 1\nduration = 0.01\ngravity = [0, 0, 0]\n" + balls + rods, "rods.toml")
+        result = run("run", scene)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("10 of 10 INACCURATE", result.stdout)
+        self.assertIn("joint 'distance a-b' contradicts others: wherever bodies are, 0.25 m of error are left", result.stdout)
+        code, answer = run_json("run", scene)
+        self.assertEqual((code, answer["ok"], answer["inaccurate_steps"], answer["unsolved_steps"]), (0, False, 10, 0))
+        closure = answer["whole_step"]["closure"]
+        self.assertEqual((closure["steps"], closure["joint"]), (10, "distance a-b"))
+        self.assertEqual(run_json("run", scene, "--strict")[0], 4)
+        self.assertEqual(run_json("run", scene, "--start", "refuse")[0], 3)
+        self.assertEqual(run_json("run", scene, "--start", "repair")[0], 3)
+        answer = run_json("check", scene, schema=CHECK_SCHEMA)[1]
+        self.assertEqual([fault["kind"] for fault in answer["scenes"][0]["joint_faults"]],
+                         ["contradiction", "contradiction", "open_joint"])
+
+    def test_a_start_that_is_wrong_is_repaired_on_request(self):
+        deep = self.write(SLIDE.replace("[0, 0, 0.05]", "[0, 0, 0.04]"), "deep.toml")
+        code, answer = run_json("run", deep, "--start", "repair", "--strict")
+        self.assertEqual((code, answer["ok"]), (0, True))
+        self.assertIn("the start was repaired: nothing moved by more than 0.01 m", answer["messages"][1]["text"])
+        self.assertLess(answer["max_penetration"], 1e-12)
+
     def test_check_says_what_is_there_and_what_overlaps(self):
         result = run("check", self.slide)
         self.assertEqual(result.returncode, 0)

@@ -180,7 +180,7 @@ TEST_P(ClosedForm, ACubeAtRestStaysToTheLastBitAndAPushBelowFrictionDoesNothing)
   EXPECT_LT((scene.body(0).position - Vector3d(0, 0, 0.05)).norm(), 1e-12);
   EXPECT_LT(scene.body(0).velocity.norm(), 1e-12);
   double normal = 0.0;
-  for (const StepContact& contact : scene.simulator->contacts()) normal += contact.impulse.z();
+  for (const ContactOutcome& contact : scene.simulator->contacts()) normal += contact.impulse.z();
   EXPECT_NEAR(normal, kG * dt(), 1e-15);
 
   Scene pushed(0.5);
@@ -201,7 +201,7 @@ TEST(Penetration, IsTakenBackWithoutEnergyOrDriftOnARamp) {
   double kinetic = 0.0;
   for (int k = 0; k < 200; ++k) {
     scene.run(0.01, 0.01);
-    kinetic = std::max(kinetic, scene.last.energy.kinetic);
+    kinetic = std::max(kinetic, scene.last.energy().kinetic);
   }
   EXPECT_LT(kinetic, 1e-12);
   EXPECT_LT(std::abs(scene.body(0).position.z() - 0.05), 1e-12);
@@ -245,8 +245,8 @@ TEST(EnergyBalance, CountsWorkOfLoadsAndOfBelts) {
   double work = 0.0, dissipated = 0.0;
   for (int k = 0; k < 100; ++k) {
     scene.run(0.01, 0.01);
-    work += scene.last.energy.work_in;
-    dissipated += scene.last.energy.dissipated;
+    work += scene.last.energy().work_in;
+    dissipated += scene.last.energy().dissipated;
   }
   const double way = 0.5 * (6.0 - 0.5 * kG);
   EXPECT_NEAR(scene.body(0).position.x(), way, 1e-12);

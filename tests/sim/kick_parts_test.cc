@@ -84,7 +84,7 @@ TEST_P(KickInParts, ABallThatJumpsOnARestingBoxKeepsItsEnergy) {
     landing.step(dt());
     EXPECT_GT(landing.body(1).velocity.z(), 0.5 * Landing::kSpeed);
     EXPECT_NEAR(landing.energy() / energy, 1.0, 1e-13) << share;
-    EXPECT_EQ(landing.last.capped_islands, 0);
+    EXPECT_EQ(landing.last.corrections.capped, 0);
     EXPECT_LT((landing.body(0).position - Vector3d(0, 0, 0.1)).norm(), 1e-15);
     EXPECT_LT(landing.body(0).velocity.norm(), 1e-13);
   }
@@ -95,7 +95,7 @@ TEST_P(KickInParts, ImpulsesOfAllPartsAreReported) {
   Landing table(0.3, dt());
   table.step(dt());
   double ground = 0.0, ball = 0.0;
-  for (const StepContact& contact : table.simulator->contacts()) {
+  for (const ContactOutcome& contact : table.simulator->contacts()) {
     const bool on_box = contact.a < 2 && contact.b < 2;
     (on_box ? ball : ground) += contact.normalImpulse();
   }

@@ -86,7 +86,7 @@ double rollEllipsoid(double dt) {
   Scene scene(std::move(body), HalfSpace{}, 1.0);
   const double start = scene.energy();
   double worst = 0.0;
-  for (int k = 0; k < std::lround(1.0 / dt); ++k) worst = std::max(worst, -scene.step(dt).energy.dissipated / start);
+  for (int k = 0; k < std::lround(1.0 / dt); ++k) worst = std::max(worst, -scene.step(dt).energy().dissipated / start);
   return worst;
 }
 
@@ -174,7 +174,7 @@ RodImpact hitWithOneEnd(bool energy_cap) {
   scene.step(1e-3);
   const Vector3d u = scene.body().velocityAt({-arm, 0.0, -arm});
   double impulse = 0.0;
-  for (const StepContact& contact : scene.simulator->contacts()) impulse += contact.impulse.z();
+  for (const ContactOutcome& contact : scene.simulator->contacts()) impulse += contact.impulse.z();
   return {impulse, u.z(), scene.energy() - start};
 }
 

@@ -48,7 +48,7 @@ TEST(Sleep, WhatRestsIsLeftAloneAndStillCarries) {
   ASSERT_TRUE(stack.sleeps());
   EXPECT_EQ(stack.last.iterations + stack.last.factorizations, 0);
   double floor = 0.0;
-  for (const StepContact& contact : stack.simulator->contacts()) {
+  for (const ContactOutcome& contact : stack.simulator->contacts()) {
     const bool on_floor = contact.a == 2 || contact.b == 2;
     if (on_floor) floor += contact.normalImpulse();
   }

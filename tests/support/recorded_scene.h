@@ -2,6 +2,7 @@
 
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/recorder.h"
+#include "cornet/io/scene/scene_run.h"
 #include "cornet/io/recording/recording_reader.h"
 
 /// A scene with every kind of shape and of body, and recordings of it.
@@ -59,12 +60,13 @@ inline std::vector<std::uint64_t> record(const Scene& scene, const std::filesyst
   SceneRun run(scene);
   Recorder recorder(file, makeRecordingHeader(scene, "cornet test", "cornet run mixed.toml", every), scene.world);
   std::vector<std::uint64_t> hashes = {hashOf(run.state())};
-  recorder.add(run);
+  recorder.add(run.moment());
   while (!run.isDone()) {
     run.step();
-    recorder.add(run);
+    recorder.add(run.moment());
     hashes.push_back(hashOf(run.state()));
   }
+  recorder.addLast(run.moment());
   recorder.finish();
   return hashes;
 }

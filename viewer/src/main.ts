@@ -8,10 +8,12 @@ import { Model } from './model';
 import { Playback } from './playback';
 import { makeRenderer } from './scene/renderer';
 import { View } from './scene/view';
+import { CertificatePanel } from './ui/certificate_panel';
 import { button, el } from './ui/dom';
 import { Exporter } from './ui/export';
 import { helpDialog } from './ui/help';
 import { Inspector } from './ui/inspector';
+import { jointsPanel } from './ui/joints_panel';
 import { listenKeys } from './ui/keys';
 import { layersPanel } from './ui/layers';
 import { legend } from './ui/legend';
@@ -40,6 +42,7 @@ declare global {
 const layoutOf = (header: Header): string =>
   JSON.stringify([
     header.bodies.map((body) => [body.name, body.moves]),
+    header.joints,
     header.parameters.map(({ name, title, min, max }) => [name, title, min, max]),
   ]);
 
@@ -146,7 +149,7 @@ async function start(): Promise<void> {
     id: 'view',
     tabindex: 0,
     role: 'img',
-    'aria-label': '3D view of the bodies and contacts',
+    'aria-label': '3D view of the bodies, joints and contacts',
   });
   const [source, renderer] = await openSource(() => makeRenderer(canvas));
   const { header } = source;
@@ -192,8 +195,10 @@ async function start(): Promise<void> {
     messageBar(model),
     el(
       'nav',
-      { id: 'side', 'aria-label': 'Selection and layers' },
+      { id: 'side', 'aria-label': 'Certificate, selection and layers' },
       ...(source.send ? [livePanel(model)] : []),
+      new CertificatePanel(model).element,
+      ...jointsPanel(model),
       new Inspector(model).element,
       ...summaryPanel(model),
       layersPanel(model),
@@ -206,7 +211,7 @@ async function start(): Promise<void> {
   );
   app.className = 'ready opening';
   new Playback(model);
-  listenKeys({ model, view, plots, exporter, help, toggleTheme });
+  listenKeys({ model, view, exporter, help, toggleTheme });
   window.cornet = { model, view, complete: false };
   if (model.frame) {
     model.emit('frame');

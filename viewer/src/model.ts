@@ -8,7 +8,8 @@ import { Track } from './track';
 export type Selection =
   | { kind: 'none' }
   | { kind: 'body'; body: number }
-  | { kind: 'contact'; a: number; b: number; nth: number };
+  | { kind: 'contact'; a: number; b: number; nth: number }
+  | { kind: 'joint'; joint: number };
 
 export const kLayers = {
   forces: 'Contact forces',
@@ -19,6 +20,7 @@ export const kLayers = {
   trail: 'Trail of the chosen body',
   ghost: 'See-through bodies',
   shadows: 'Shadows',
+  joints: 'Joints',
 } as const;
 export type Layer = keyof typeof kLayers;
 
@@ -51,9 +53,11 @@ export class Model extends Emitter<ModelEvent> {
     trail: true,
     ghost: false,
     shadows: true,
+    joints: true,
   };
   forceScale = 1; // [N per m]
   slipScale = 1; // [m/s per m]
+  torqueScale = 1; // [N m per m], of joints
   live: LiveState = { running: true, time: 0, message: '', problem: '' };
   track: Track | undefined;
   messages = new Map<string, string>(); // by kind; shown in the bar
@@ -147,19 +151,30 @@ export class Model extends Emitter<ModelEvent> {
     this.emit('selection');
   }
 
-  /** The moving body whose track is plotted; of a contact, its moving side. */
+  /** The moving body whose track is plotted; of a contact or a joint, its moving side. */
   chosenBody(): number {
     const s = this.selection;
     const moves = (body: number): boolean => this.source.header.bodies[body]?.moves ?? false;
     if (s.kind === 'body') return moves(s.body) ? s.body : -1;
-    if (s.kind === 'contact') return moves(s.b) ? s.b : moves(s.a) ? s.a : -1;
-    return -1;
+    const joint = s.kind === 'joint' ? this.source.header.joints[s.joint] : undefined;
+    const pair = s.kind === 'contact' ? s : joint;
+    if (!pair) return -1;
+    return moves(pair.b) ? pair.b : moves(pair.a) ? pair.a : -1;
   }
 
   /** Index of the chosen contact in the frame shown, -1 if there is none. */
   chosenContact(): number {
     const s = this.selection;
     return s.kind === 'contact' && this.frame ? findContact(this.frame, s.a, s.b, s.nth) : -1;
+  }
+
+  /** Bodies that the choice is about. */
+  chosenBodies(): number[] {
+    const s = this.selection;
+    if (s.kind === 'body') return [s.body];
+    if (s.kind === 'contact') return [s.a, s.b];
+    const joint = s.kind === 'joint' ? this.source.header.joints[s.joint] : undefined;
+    return joint ? [joint.a, joint.b] : [];
   }
 
   nameOf(body: number): string {

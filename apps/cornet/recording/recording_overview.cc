@@ -30,6 +30,27 @@ std::size_t shapeCount(const RecordingHeader& header) {
   return count;
 }
 
+// "every one accurate: closure 1.0e-14 (at t = 0.5 s), ...".
+std::string wholeStepText(const RecordingSummary& summary) {
+  std::string text = summary.inaccurate_steps == 0 ? std::string("every one accurate")
+                                                   : fmt::format("{} INACCURATE", summary.inaccurate_steps);
+  for (const StepMeasure measure : kStepMeasures) {
+    const auto& [value, time] = summary.whole[static_cast<std::size_t>(measure)];
+    text += fmt::format("{} {} {:.1e}", measure == kStepMeasures.front() ? ":" : ",", nameOf(measure), value);
+    if (value > 0.0) text += fmt::format(" (t = {:g} s)", time);
+  }
+  return text;
+}
+
+Json wholeStepJson(const RecordingSummary& summary) {
+  constexpr std::array kKeys = {"closure", "new_overlap", "unexplained_motion", "momentum", "energy_gain"};
+  Json object = Json::object();
+  for (std::size_t k = 0; k < kKeys.size(); ++k) {
+    object[kKeys[k]] = {{"worst", numberJson(summary.whole[k].value)}, {"time", numberJson(summary.whole[k].time)}};
+  }
+  return object;
+}
+
 }  // namespace
 
 std::string overviewText(const std::string& file, const RecordingReader& reader) {
@@ -37,7 +58,7 @@ std::string overviewText(const std::string& file, const RecordingReader& reader)
   const RecordingSummary s = summarize(reader);
   const auto bodies = static_cast<int>(header.bodies.size());
   std::string text = header.title.empty() ? file : header.title;
-  text += fmt::format("\n  recording     version 1, {}, {:.3g} MB", header.program, 1e-6 * static_cast<double>(reader.fileSize()));
+  text += fmt::format("\n  recording     version {}, {}, {:.3g} MB", header.version, header.program, 1e-6 * static_cast<double>(reader.fileSize()));
   text += fmt::format("\n  command       {}", header.command);
   text += fmt::format("\n  scene         {}, hash {:016x}", header.scene_file, header.scene_hash);
   text += fmt::format("\n  bodies        {} moving, {} prescribed, {} fixed, {} shapes, {} meshes", header.movingCount(),
@@ -51,6 +72,7 @@ std::string overviewText(const std::string& file, const RecordingReader& reader)
     text += fmt::format("\n  certificate   worst {:.1e} at t = {:g} s, {}", s.worst_certificate, s.worst_time,
                         s.unsolved_steps == 0 ? std::string("every step solved")
                                               : fmt::format("{} steps not solved", s.unsolved_steps));
+    text += "\n  whole steps   " + wholeStepText(s);
     text += fmt::format("\n  energy        {:.6g} J + {:.6g} J work - {:.6g} J lost = {:.6g} J, to {:.1e} J",
                         s.start_energy, s.work, s.dissipated, s.end_energy, s.balance_error);
     text += fmt::format("\n  last state    hash {:016x}", s.state_hash);
@@ -77,7 +99,7 @@ std::string overviewJson(const std::string& file, const RecordingReader& reader)
   return dumpJson({{"schema", "cornet.info/1"},
                    {"ok", true},
                    {"file", file},
-                   {"version", 1},
+                   {"version", header.version},
                    {"complete", reader.isComplete()},
                    {"program", header.program},
                    {"command", header.command},
@@ -101,6 +123,8 @@ std::string overviewJson(const std::string& file, const RecordingReader& reader)
                    {"unsolved_steps", s.unsolved_steps},
                    {"worst_certificate", numberJson(s.worst_certificate)},
                    {"worst_time", numberJson(s.worst_time)},
+                   {"inaccurate_steps", s.inaccurate_steps},
+                   {"whole_step", wholeStepJson(s)},
                    {"energy",
                     {{"start", numberJson(s.start_energy)},
                      {"end", numberJson(s.end_energy)},

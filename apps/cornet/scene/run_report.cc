@@ -108,6 +108,76 @@ Json parametersJson(const Scene& scene) {
   return object;
 }
 
+// "joint 'door'", "'ball' and 'floor'", "'ball'".
+std::string placeText(const WorldModel& world, const WorstOf& worst) {
+  if (worst.joint >= 0) return fmt::format("joint '{}'", world.joints()[static_cast<std::size_t>(worst.joint)].name);
+  if (worst.other >= 0) return fmt::format("'{}' and '{}'", world.nameOf(worst.body), world.nameOf(worst.other));
+  return worst.body >= 0 ? fmt::format("'{}'", world.nameOf(worst.body)) : std::string("no body");
+}
+
+// The certificate of whole steps: that all meet their bounds, or which do not, where and by how much.
+std::string wholeStepText(const RunReport& report) {
+  const RunTotals& totals = report.run.totals();
+  std::string values, faults;
+  for (const StepMeasure measure : kStepMeasures) {
+    const WorstStep& total = totals.whole[static_cast<std::size_t>(measure)];
+    const double bound = report.scene.options.bounds.of(measure);
+    values += fmt::format("{}{} {:.1e}", values.empty() ? "" : ", ", nameOf(measure), total.worst.value);
+    if (total.exceeding == 0) continue;
+    faults += fmt::format("\n    {:<20}{} steps, worst {:.2g} (bound {:g}) in step {}, t = {:g} s: {}",
+                          nameOf(measure), total.exceeding, total.worst.value, bound, total.step, total.time,
+                          placeText(report.scene.world, total.worst));
+  }
+  if (totals.inaccurate_steps == 0) return "\n  whole steps   accurate: " + values;
+  if (totals.unsolved_steps > 0) {
+    faults = fmt::format("\n    {:<20}{} steps, worst {:.2g} (tolerance {:g})", "law", totals.unsolved_steps,
+                         totals.worst_certificate, report.scene.options.tolerance) + faults;
+  }
+  return fmt::format("\n  whole steps   {} of {} INACCURATE{}", totals.inaccurate_steps, totals.steps, faults);
+}
+
+std::string correctionText(const StepCorrections& made) {
+  std::string text;
+  const auto add = [&](int steps, const std::string& what) {
+    if (steps > 0) text += fmt::format("{}{} steps {}", text.empty() ? "" : ", ", steps, what);
+  };
+  add(made.capped, fmt::format("capped a rebound (by up to {:.2g} of it)", made.cap));
+  add(made.lifted, fmt::format("lifted overlaps (by up to {:.1e} m)", made.lift));
+  add(made.projected, fmt::format("projected joints (by up to {:.1e} m)", made.projection));
+  add(made.retaken, fmt::format("were taken again (from velocities changed by up to {:.1e} m/s)", made.retake));
+  return text.empty() ? "" : "\n  corrections   " + text;
+}
+
+Json wholeStepJson(const RunReport& report) {
+  const WorldModel& world = report.scene.world;
+  Json object = {{"law",
+                  {{"steps", report.run.totals().unsolved_steps},
+                   {"bound", report.scene.options.tolerance},
+                   {"worst", numberJson(report.run.totals().worst_certificate)}}}};
+  constexpr std::array kKeys = {"closure", "new_overlap", "unexplained_motion", "momentum", "energy_gain"};
+  for (const StepMeasure measure : kStepMeasures) {
+    const WorstStep& total = report.run.totals().whole[static_cast<std::size_t>(measure)];
+    const auto name = [&](int body) { return body < 0 ? Json() : Json(world.nameOf(body)); };
+    object[kKeys[static_cast<std::size_t>(measure)]] = {
+        {"steps", total.exceeding},
+        {"bound", report.scene.options.bounds.of(measure)},
+        {"worst", numberJson(total.worst.value)},
+        {"step", total.step},
+        {"time", total.time},
+        {"body", name(total.worst.body)},
+        {"other", name(total.worst.other)},
+        {"joint", total.worst.joint < 0 ? Json() : Json(world.joints()[static_cast<std::size_t>(total.worst.joint)].name)}};
+  }
+  return object;
+}
+
+Json correctionsJson(const StepCorrections& made) {
+  return {{"capped_steps", made.capped},       {"largest_cap", numberJson(made.cap)},
+          {"lifted_steps", made.lifted},       {"largest_lift", numberJson(made.lift)},
+          {"projected_steps", made.projected}, {"largest_projection", numberJson(made.projection)},
+          {"retaken_steps", made.retaken},     {"largest_retake", numberJson(made.retake)}};
+}
+
 // Where the energy went: signs in front, and what is rounding beside the energies is nothing.
 std::string energyText(const RunTotals& totals) {
   const double largest = std::max({std::abs(totals.start_energy), std::abs(totals.end_energy), std::abs(totals.work)});
@@ -121,6 +191,8 @@ std::string energyText(const RunTotals& totals) {
 }
 
 }  // namespace
+
+bool RunReport::isAccurate() const { return failure.empty() && run.totals().inaccurate_steps == 0; }
 
 bool RunReport::checksPassed() const {
   return std::ranges::all_of(checks, [](const CheckResult& check) { return check.passed; });
@@ -139,6 +211,8 @@ std::string runText(const RunReport& report) {
                       totals.worst_velocity_error,
                       totals.unsolved_steps == 0 ? std::string("every step solved")
                                                  : fmt::format("{} steps not solved", totals.unsolved_steps));
+  text += wholeStepText(report);
+  text += correctionText(totals.corrections);
   text += fmt::format("\n  penetration   at most {:.1e} m", totals.max_penetration);
   text += "\n  energy        " + energyText(totals);
   for (const std::string& note : report.notes) text += "\n  note          " + note;
@@ -170,10 +244,13 @@ std::string runJson(const RunReport& report, bool ok) {
                    {"time", report.run.state().time},
                    {"steps", totals.steps},
                    {"unsolved_steps", totals.unsolved_steps},
+                   {"inaccurate_steps", totals.inaccurate_steps},
                    {"wall_seconds", report.wall_seconds},
                    {"step_seconds", totals.seconds},
                    {"worst_certificate", numberJson(totals.worst_certificate)},
                    {"worst_velocity_error", numberJson(totals.worst_velocity_error)},
+                   {"whole_step", wholeStepJson(report)},
+                   {"corrections", correctionsJson(totals.corrections)},
                    {"max_penetration", numberJson(totals.max_penetration)},
                    {"max_contacts", totals.max_contacts},
                    {"iterations", totals.iterations},

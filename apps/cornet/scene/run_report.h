@@ -16,12 +16,14 @@ struct RunReport {
   bool interrupted = false;
   std::string failure = {};  // why it ended early, empty: it did not
   std::vector<CheckResult> checks = {};
-  std::vector<std::string> notes = {};  // what overlaps at the start
+  std::vector<std::string> notes = {};  // what is wrong with the start
   std::string problems = {};  // where contact problems were kept
   std::string recording = {};  // what was recorded where
   std::string page = {};  // what the report shows, and where it is
 
   bool checksPassed() const;
+  /// Every step was solved, and met the bounds of its certificate.
+  bool isAccurate() const;
 };
 
 std::string runText(const RunReport& report);

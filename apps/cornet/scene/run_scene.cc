@@ -101,11 +101,12 @@ class FrameFile {
     recorder_ = std::make_unique<Recorder>(name_, header, scene.world);
   }
   void add(const SceneRun& run) {
-    if (recorder_) recorder_->add(run);
+    if (recorder_) recorder_->add(run.moment());
+    if (run.isDone()) addLast(run);
   }
   /// Also of a run that ends early.
   void addLast(const SceneRun& run) {
-    if (recorder_) recorder_->addLast(run);
+    if (recorder_) recorder_->addLast(run.moment());
   }
   /// Closes the file and says what it holds; empty without one.
   std::string finish() {
@@ -127,7 +128,7 @@ class FrameFile {
 int exitCode(const RunReport& report, const RunRequest& request) {
   if (report.interrupted) return kInterrupted;
   if (!report.failure.empty()) return kAccuracyNotReached;
-  if (request.strict && report.run.totals().unsolved_steps > 0) return kAccuracyNotReached;
+  if (request.strict && !report.isAccurate()) return kAccuracyNotReached;
   return report.checksPassed() ? kDone : kCheckFailed;
 }
 
@@ -135,14 +136,15 @@ int exitCode(const RunReport& report, const RunRequest& request) {
 
 int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
-  SceneRun run(scene);
+  const SceneStart start = makeStart(scene);
+  SceneRun run(scene, start);
   requireWritable(request.report);
   ProbeFile probes(request.output, scene);
   TemporaryRecording temporary(request.record.empty() ? request.report : "");
   FrameFile frames(request, request.record.empty() ? temporary.name() : request.record, scene);
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
-  report.notes = overlapNotes(findOverlaps(scene.world));
+  report.notes = startNotes(start);
   const auto watch = [&] { return request.watcher == nullptr || request.watcher->watch(run); };
   bool goes_on = true;
   const Stopwatch clock;
@@ -180,7 +182,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   if (request.watcher != nullptr && !request.watcher->note().empty()) report.notes.push_back(request.watcher->note());
   probes.close();
   const int code = exitCode(report, request);
-  fmt::print("{}\n", request.json ? runJson(report, code == kDone) : runText(report));
+  fmt::print("{}\n", request.json ? runJson(report, code == kDone && report.isAccurate()) : runText(report));
   if (!report.failure.empty()) fmt::print(stderr, "cornet: error: {}\n", report.failure);
   std::fflush(stdout);
   if (request.finished) request.finished(run, report.failure);

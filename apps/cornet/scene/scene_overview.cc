@@ -7,7 +7,6 @@
 namespace cornet::app {
 SceneOverview describe(const std::string& file, const Scene& scene) {
   const WorldModel& world = scene.world;
-  requireOverlapRule(scene);
   SceneOverview overview;
   overview.file = file;
   overview.title = scene.title;
@@ -20,15 +19,20 @@ SceneOverview describe(const std::string& file, const Scene& scene) {
   for (int i = 0; i < world.bodyCount(); ++i) overview.mass += world.body(i).mass().mass;
   overview.duration = scene.duration;
   overview.dt = scene.dt;
-  overview.overlaps = findOverlaps(world);
+  overview.start = makeStart(scene);
   return overview;
 }
 
-std::vector<std::string> overlapNotes(const std::vector<Overlap>& overlaps) {
+std::vector<std::string> startNotes(const SceneStart& start) {
   constexpr std::size_t kMost = 10;
+  const std::vector<StartFault>& faults = start.faults;
   std::vector<std::string> notes;
-  for (std::size_t k = 0; k < std::min(kMost, overlaps.size()); ++k) notes.push_back(toString(overlaps[k]));
-  if (overlaps.size() > kMost) notes.push_back(fmt::format("{} more pairs overlap", overlaps.size() - kMost));
+  for (std::size_t k = 0; k < std::min(kMost, faults.size()); ++k) notes.push_back(toString(faults[k]));
+  if (faults.size() > kMost) notes.push_back(fmt::format("{} more faults at the start", faults.size() - kMost));
+  if (start.repair) {
+    notes.push_back(fmt::format("the start was repaired: nothing moved by more than {:.3g} m ({})",
+                                start.repair->largest_way, start.repair->body));
+  }
   return notes;
 }
 
@@ -38,7 +42,7 @@ std::string overviewText(const SceneOverview& overview) {
       "  {:g} s in steps of {:g} s, {} probes, {} checks",
       overview.file, overview.bodies, overview.mass, overview.environments, overview.constraints,
       overview.forces, overview.duration, overview.dt, overview.probes, overview.checks);
-  for (const std::string& note : overlapNotes(overview.overlaps)) text += "\n  note: " + note;
+  for (const std::string& note : startNotes(overview.start)) text += "\n  note: " + note;
   return text;
 }
 

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "cornet/io/scene/scene.h"
-#include "cornet/world/overlap.h"
 
 /// What `cornet check` says about a scene that is right.
 namespace cornet::app {
@@ -15,14 +14,14 @@ struct SceneOverview {
   int bodies = 0, environments = 0, constraints = 0, forces = 0, probes = 0, checks = 0;
   double mass = 0.0;  // [kg]
   double duration = 0.0, dt = 0.0;
-  std::vector<Overlap> overlaps;  // at the start, deepest first
+  SceneStart start;
 };
 
-/// Throws std::invalid_argument when a pair of shapes has no routine, or overlaps and the scene refuses that.
+/// Throws std::invalid_argument when a pair of shapes has no routine, or the scene does not take its start.
 SceneOverview describe(const std::string& file, const Scene& scene);
 
-/// One sentence for each of the deepest overlaps, and the number of others.
-std::vector<std::string> overlapNotes(const std::vector<Overlap>& overlaps);
+/// One sentence for each of the worst faults of the start, the number of others, and what was mended.
+std::vector<std::string> startNotes(const SceneStart& start);
 
 std::string overviewText(const SceneOverview& overview);
 

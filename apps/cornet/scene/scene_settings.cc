@@ -19,7 +19,7 @@ std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
   if (!settings.duration.empty()) overrides.push_back({"duration", settings.duration});
   if (!settings.dt.empty()) overrides.push_back({"dt", settings.dt});
   if (!settings.seed.empty()) overrides.push_back({"seed", settings.seed});
-  if (!settings.overlap.empty()) overrides.push_back({"overlap", settings.overlap});
+  if (!settings.start.empty()) overrides.push_back({"start", settings.start});
   return overrides;
 }
 
@@ -30,9 +30,9 @@ void addSceneSettings(Verb verb, SceneSettings& settings) {
   verb.addOption("--duration", settings.duration, "seconds to simulate, instead of the scene's");
   verb.addOption("--dt", settings.dt, "time step [s], instead of the scene's");
   verb.addOption("--seed", settings.seed, "of what is placed at random, instead of the scene's");
-  verb.addOption("--overlap", settings.overlap,
-                 "what to do when bodies overlap at the start, instead of the scene's")
-      .oneOf({"report", "refuse"});
+  verb.addOption("--start,--overlap", settings.start,
+                 "what to do when bodies overlap, joints are open or limits passed at the start, instead of the scene's")
+      .oneOf({"report", "refuse", "repair"});
   verb.addOption(
           "--set", settings.settings,
           "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")

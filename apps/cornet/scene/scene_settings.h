@@ -11,7 +11,7 @@ namespace cornet::app {
 /// What the command line says in place of a scene's own values.
 struct SceneSettings {
   std::vector<std::string> settings = {};  // key=value
-  std::string duration = {}, dt = {}, seed = {}, overlap = {};
+  std::string duration = {}, dt = {}, seed = {}, start = {};
   SimulatorOptions options = {};
   Verb verb;  // that has the flags
 };

@@ -255,7 +255,7 @@ void LiveSession::showHeader() {
 }
 
 void LiveSession::showFrame(const SceneRun& run) {
-  copyFrame(run, scene_->world, places_, track_count_, frame_);
+  copyFrame(run.moment(), places_, track_count_, frame_);
   site_.publish(Channel::frame, makePageFrame(run.totals().steps, frame_));
   since_frame_ = {};
 }

@@ -22,6 +22,7 @@ std::vector<NamedText> listSummary(const RecordingSummary& s) {
       {"Frames", fmt::format("{}, t = {:g} to {:g} s", s.frames, s.begin, s.end)},
       {"Worst certificate", fmt::format("{:.1e} at t = {:g} s", s.worst_certificate, s.worst_time)},
       {"Steps not solved", fmt::format("{}", s.unsolved_steps)},
+      {"Steps inaccurate", fmt::format("{}", s.inaccurate_steps)},
       {"Contacts", fmt::format("at most {}", s.max_contacts)},
       {"Energy at the start", fmt::format("{:.6g} J", s.start_energy)},
       {"Work put in", fmt::format("{:.6g} J", s.work)},
@@ -29,13 +30,6 @@ std::vector<NamedText> listSummary(const RecordingSummary& s) {
       {"Energy at the end", fmt::format("{:.6g} J", s.end_energy)},
       {"Balance to", fmt::format("{:.1e} J", s.balance_error)},
       {"State at the end", fmt::format("hash {:016x}", s.state_hash)}};
-}
-
-// A sum that stays in range, whatever a file says.
-std::int32_t addSafely(std::int32_t a, std::int32_t b) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  const std::int64_t sum = std::int64_t{a} + b;
-  return static_cast<std::int32_t>(std::clamp<std::int64_t>(sum, Limits::min(), Limits::max()));
 }
 
 }  // namespace
@@ -69,20 +63,8 @@ ThinnedFrames gatherFrames(const std::vector<FrameNumbers>& numbers, std::vector
   int next = 0;
   for (const int kept : thinned.index) {
     FrameNumbers since;
-    for (; next <= kept; ++next) {
-      const FrameNumbers& frame = numbers[static_cast<std::size_t>(next)];
-      since.certificate = std::max(since.certificate, frame.certificate);
-      since.velocity_error = std::max(since.velocity_error, frame.velocity_error);
-      since.rejections = addSafely(since.rejections, frame.rejections);
-      since.iterations = addSafely(since.iterations, frame.iterations);
-      since.unsolved = addSafely(since.unsolved, frame.unsolved);
-    }
-    FrameNumbers& sum = thinned.numbers.emplace_back(numbers[static_cast<std::size_t>(kept)]);
-    sum.certificate = since.certificate;
-    sum.velocity_error = since.velocity_error;
-    sum.rejections = since.rejections;
-    sum.iterations = since.iterations;
-    sum.unsolved = since.unsolved;
+    for (; next <= kept; ++next) gather(numbers[static_cast<std::size_t>(next)], StepBounds(), since);
+    thinned.numbers.push_back(since);
   }
   return thinned;
 }

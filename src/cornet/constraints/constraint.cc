@@ -54,6 +54,12 @@ Eigen::VectorXd Constraint::reboundRate(const InertialState&, const InertialStat
   return Eigen::VectorXd::Zero(dimension());
 }
 
+bool Constraint::isTurnedOver(const InertialState&, const InertialState&) const { return false; }
+
+JointReading Constraint::reading(const InertialState& stateA, const InertialState& stateB) const {
+  return {bodyCount() == 2 ? stateB.position : stateA.position};
+}
+
 Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA,
                                      const InertialState& stateB, double time,
                                      const std::string& label) {

@@ -40,6 +40,14 @@ struct ConstraintLaw {
   static ConstraintLaw cone(double mu, int normal);
 };
 
+/// Where a joint sits and how far along its free direction it is. Position and rate are 0 where there is no such direction,
+/// or more than one.
+struct JointReading {
+  Vector3d point = Vector3d::Zero();  // on B, or on the only body, in the world [m]
+  double position = 0.0;              // [rad] or [m]
+  double rate = 0.0;                  // [rad/s] or [m/s]
+};
+
 class Constraint {
  public:
   /// Constrains one body, or body B relative to body A. Indices into the solver's list of bodies.
@@ -78,6 +86,11 @@ class Constraint {
   /// How fast a unilateral row is to open after an impact, given the velocities before it.
   virtual Eigen::VectorXd reboundRate(const InertialState& stateA, const InertialState& stateB,
                                       double time) const;
+
+  /// Whether C vanishes, or nearly so, where the constraint is not met: a hinge with opposite axes.
+  virtual bool isTurnedOver(const InertialState& stateA, const InertialState& stateB) const;
+  /// For outcomes of joints; by default the centre of B and no free direction.
+  virtual JointReading reading(const InertialState& stateA, const InertialState& stateB) const;
 
   std::size_t bodyAIndex() const { return body_a_; }
   /// For a constraint of one body the same as bodyAIndex().

@@ -58,4 +58,9 @@ Eigen::MatrixXd DistanceConstraint::jacobian(const InertialState& stateA,
   return J;
 }
 
+JointReading DistanceConstraint::reading(const InertialState& stateA, const InertialState& stateB) const {
+  const Vector3d point = bodyCount() == 1 ? stateA.pointToWorld(point_a_) : stateB.pointToWorld(point_b_);
+  return {point, calcRod(stateA, stateB).norm(), calcRate(jacobian(stateA, stateB, 0.0), stateA, stateB)[0]};
+}
+
 }  // namespace cornet

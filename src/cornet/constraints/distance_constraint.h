@@ -22,6 +22,8 @@ class DistanceConstraint final : public Constraint {
   Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
                            double time) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  /// Position and rate are those of the distance itself.
+  JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "DistanceConstraint"; }
 
  private:

@@ -123,9 +123,11 @@ void Displacement::addConstraint(const StepView& step, const StepConstraint& con
   if (constraint.kind == LawKind::box) return;
   for (Eigen::Index k = 0; k < constraint.C.size(); ++k) {
     const double C = constraint.C[k];
-    if (constraint.row_of[k] < 0 || (one_sided && C >= 0.0 && !(constraint.impulse[k] > 0.0))) continue;
+    if (constraint.row_of[k] < 0 || (one_sided && C >= 0.0 && !constraint.carries(k))) continue;
     const double share = one_sided && C < 0.0 ? recovery_ : 1.0;  // a broken limit is taken back like an overlap
     addConstraintRow(step, constraint, constraint.J, k, constraint.target[k] - share * C / step.h, rows_);
+    // What leaves a limit by itself, at least as fast, is not held to it.
+    if (one_sided && !constraint.carries(k) && rows_.back().calcMiss(w_) <= 0.0) rows_.pop_back();
   }
 }
 

@@ -4,7 +4,9 @@
 
 namespace cornet {
 
-void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w) {
+void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
+                    std::vector<double>* multipliers) {
+  if (multipliers) multipliers->assign(rows.size(), 0.0);
   for (int refinement = 0; refinement < refinements_; ++refinement) {
     residual_.clear();
     bool any = false;
@@ -23,6 +25,11 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
       if (row.block_b >= 0) change_.segment<6>(6 * row.block_b) += pull * row.on_b;
     }
     factor_.solveInPlace(change_);
+    // K Δw = GᵀD⁻¹r is M Δw = Gᵀν with ν = D⁻¹(r - G Δw).
+    for (std::size_t i = 0; multipliers && i < rows.size(); ++i) {
+      const double met = rows[i].target - rows[i].calcMiss(change_);
+      (*multipliers)[i] += factor_.weights()[i] * (residual_[i] - met);
+    }
     w += change_;
   }
 }

@@ -17,8 +17,9 @@ class HeldRows {
   /// ε of the diagonal, and how often.
   HeldRows(double proximal, int refinements) : factor_(proximal), refinements_(refinements) {}
 
-  /// Changes w until the rows hold, residuals below `nothing` counting as none.
-  void hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w);
+  /// Changes w until the rows hold, residuals below `nothing` counting as none. `multipliers`, if asked for, are then ν.
+  void hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
+            std::vector<double>* multipliers = nullptr);
 
  private:
   HeldFactor factor_;

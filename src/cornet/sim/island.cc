@@ -13,6 +13,27 @@ void IslandReport::addEffort(const IslandReport& earlier) {
   displace_seconds += earlier.displace_seconds;
 }
 
+void StepCorrections::add(const StepCorrections& other) {
+  capped += other.capped;
+  cap = std::max(cap, other.cap);
+  lifted += other.lifted;
+  lift = std::max(lift, other.lift);
+  projected += other.projected;
+  projection = std::max(projection, other.projection);
+  retaken += other.retaken;
+  retake = std::max(retake, other.retake);
+}
+
+double calcLargestMove(const StepView& step, const Island& island, const VectorXd& moves) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < island.bodies.size(); ++k) {
+    const auto place = static_cast<Eigen::Index>(6 * k);
+    const double radius = step.bodies[island.bodies[k]].radius;
+    largest = std::max(largest, moves.segment<3>(place).norm() + radius * moves.segment<3>(place + 3).norm());
+  }
+  return largest;
+}
+
 Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
   StepBody& first = bodies[sets_.find(body)];
   if (first.island < 0) {
@@ -24,6 +45,8 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
     island.constraints.clear();
     island.theta = 0.5;
     island.has_impact = island.is_done = island.asleep = island.is_retaken = island.lifts_wait = false;
+    island.start_impulses.clear();
+    island.retake_change = 0.0;
     island.report = {};
   }
   return islands_[first.island];

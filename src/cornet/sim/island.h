@@ -8,6 +8,7 @@
 #include "cornet/problem/solution.h"
 #include "cornet/sim/kick_record.h"
 #include "cornet/sim/step_constraint.h"
+#include "cornet/sim/step_report.h"
 
 /// Bodies that push each other, solved together and apart from all others.
 namespace cornet {
@@ -20,8 +21,7 @@ struct IslandReport {
   double impulse_error = 0.0;
   int iterations = 0;
   int factorizations = 0;
-  bool capped = false;
-  bool corrected = false;
+  StepCorrections corrections;
   double work_in = 0.0;  // of surroundings
   std::unique_ptr<KickRecord> record = nullptr;  // of the last kick, where the step keeps it
   double assemble_seconds = 0.0, solve_seconds = 0.0, displace_seconds = 0.0;
@@ -40,6 +40,8 @@ struct Island {
   bool asleep = false;        // stays as it is                                              (STEP-15)
   bool is_retaken = false;    // for the energy it gained                                    (STEP-24)
   bool lifts_wait = false;    // small overlaps stay for now                      (STEP-26)
+  std::vector<std::pair<int, Vector3d>> start_impulses;  // of contacts, that take v to v' where it is retaken
+  double retake_change = 0.0; // the largest of a point's velocity by them [m/s]
   bool is_done = false;       // its bodies have reached the end of the step
   IslandReport report;        // until it is done: what earlier rounds cost
 };
@@ -55,6 +57,9 @@ struct StepView {
   const Detector* detector = nullptr;  // with what it found: for gaps at other poses
   const ContactSet* found = nullptr;
 };
+
+/// How far a point of a body of the island moves at most when bodies move and turn by this, body by body.
+double calcLargestMove(const StepView& step, const Island& island, const VectorXd& moves);
 
 /// The islands of a step. Memory is kept between steps.
 class StepIslands {

@@ -60,6 +60,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
       displacement_(options.recovery),
+      projection_(options.recovery),
       solver_(options) {}
 
 // (STEP-7)
@@ -143,6 +144,7 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
     for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
       const int row = constraint.row_of[k];
       constraint.impulse[static_cast<Eigen::Index>(k)] = row < 0 ? 0.0 : solution_.lambda[row];
+      constraint.u_after[static_cast<Eigen::Index>(k)] = row < 0 ? 0.0 : solution_.u[row];
     }
   }
 }
@@ -249,16 +251,20 @@ void IslandStep::keepRecord(const StepView& step, IslandReport& report) const {
   report.record->solution = solution_;
 }
 
-// What a constraint puts in: motors at their speed, joints to what is moved. Ideal ones between bodies do no work.
+// What a constraint puts in: a motor pushes bodies at the rate they have, what moves by itself or with its surroundings
+// drags bodies along. Others between bodies do no work, or take some.
 double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const {
-  if (constraint.kind == LawKind::box) return constraint.impulse.dot(constraint.target);
-  double work = 0.0;
+  const bool drives = constraint.kind == LawKind::box;
+  double work = drives ? 0.0 : constraint.impulse.dot(constraint.target);
   for (const bool on_b : {false, true}) {
     if (on_b && constraint.b < 0) continue;
     const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
-    if (!body.moves()) continue;
-    const auto columns = constraint.J.middleCols<6>(on_b ? 6 : 0);
-    work += constraint.impulse.dot(columns * displacement_.w().segment<6>(6 * body.block));
+    const Vector6d wrench = constraint.J.middleCols<6>(on_b ? 6 : 0).transpose() * constraint.impulse;
+    if (body.moves()) {
+      if (drives) work += wrench.dot(displacement_.w().segment<6>(6 * body.block));
+    } else if (!drives) {
+      work -= wrench.head<3>().dot(body.displacement - body.surface) + wrench.tail<3>().dot(body.turning);
+    }
   }
   return work;
 }
@@ -299,7 +305,7 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   double high = 1.0;
   double gain_high = calcEnergyGain(step, island, kinetic);
   if (!(gain_high > kEnergyRounding * kinetic)) return;
-  report.capped = true;
+  report.corrections.capped = 1;
   double low = 0.0;
   kick(step, island, 0.0, report);
   double gain_low = calcEnergyGain(step, island, kinetic);
@@ -322,6 +328,7 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
     }
   }
   if (last != best) kick(step, island, best, report);
+  report.corrections.cap = 1.0 - best;
 }
 
 IslandReport IslandStep::run(const WorldModel& world, StepView step, const Island& island,
@@ -345,7 +352,11 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
   if (island.has_impact) displacement_.closeGaps(step, island, problem_, solution_.v);
-  report.corrected = displacement_.recover(step, island, problem_, solution_.v, report.velocity_error);
+  before_lift_ = displacement_.w();
+  if (displacement_.recover(step, island, problem_, solution_.v, report.velocity_error)) {
+    report.corrections.lifted = 1;
+    report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
+  }
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
     const double lift = step.h * contact.kick_normal.dot(problem_.calcDisplacementRate(step, contact, displacement_.w()));
@@ -357,7 +368,10 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
     body.displacement = displacement_.w().segment<3>(6 * body.block);
     body.turning = displacement_.w().segment<3>(6 * body.block + 3);
   }
-  if (!island.constraints.empty()) projection_.run(step, island, problem_.problem().M);
+  if (!island.constraints.empty()) {
+    report.corrections.projection = projection_.run(step, island, problem_.problem().M);
+    report.corrections.projected = report.corrections.projection > 0.0;
+  }
   report.displace_seconds += moving.seconds();
   return report;
 }

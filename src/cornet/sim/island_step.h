@@ -6,7 +6,6 @@
 #include "cornet/sim/kick_parts.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
-#include "cornet/sim/step_report.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -51,7 +50,7 @@ class IslandStep {
   // By the first body of the island, so that each finds its factors again.
   std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;
-  VectorXd next_, v_next_, start_;
+  VectorXd next_, v_next_, start_, before_lift_;
   Solution solution_, before_rest_;
 };
 

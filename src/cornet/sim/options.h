@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "cornet/audit/step_certificate.h"
 #include "cornet/solvers/active_set.h"
 #include "cornet/solvers/exact.h"
 
@@ -33,6 +34,7 @@ struct SimulatorOptions {
   int max_contact_points = 8;    // of two shapes
   double sleep_time = 0.0;       // [s] at rest after which an island is left alone; 0: never
   int threads = 1;
+  StepBounds bounds;             // of the certificate of a whole step
 };
 
 /// Calls visit(name, field, help) for every option: the one place where their names are spelled.
@@ -51,6 +53,11 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("max_contact_points", options.max_contact_points, "contacts of two shapes at most");
   visit("sleep_time", options.sleep_time, "islands at rest that long are left alone [s]; 0: none");
   visit("threads", options.threads, "threads for islands");
+  visit("closure_bound", options.bounds.closure, "error of joints and limits of an accurate step, in sizes of the body");
+  visit("overlap_bound", options.bounds.overlap, "overlap that an accurate step may add, in sizes of the smaller body");
+  visit("motion_bound", options.bounds.motion, "motion of a body in an accurate step that its velocities do not explain, in sizes");
+  visit("momentum_bound", options.bounds.momentum, "momentum that an accurate step may lose, relative");
+  visit("energy_bound", options.bounds.energy, "energy that an accurate step may gain, of the energies at stake");
 }
 
 /// Throws std::invalid_argument naming the option that is out of range, or that does not go with another.

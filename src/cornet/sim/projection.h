@@ -6,22 +6,26 @@
 ///
 ///   dq = -M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹C(q),   until C is at rounding; angular momenta stay as they are          (STEP-21)
 ///
-/// one or two iterations, for the displacement has left C of third order only.
+/// one or two iterations, for the displacement has left C of third order only. Limits count where they are passed; one that
+/// was passed at the start of the step may be so by 1 - β of that at its end.
 namespace cornet {
 
 class Projection {
  public:
-  Projection();
+  /// β, the share of a passed limit that a step takes back.
+  explicit Projection(double recovery);
 
-  /// Moves the bodies of an island, at the end of the step, onto its equality constraints. M is that of the kick.
-  void run(StepView& step, const Island& island, const BlockDiagonalMatrix& M);
+  /// Moves the bodies of an island, at the end of the step, onto its constraints. M is that of the kick. Returns the largest
+  /// way of a point of a body [m].
+  double run(StepView& step, const Island& island, const BlockDiagonalMatrix& M);
 
  private:
   bool collectRows(const StepView& step, const Island& island);
 
+  double recovery_;
   std::vector<HeldRow> rows_;
   HeldRows held_rows_;
-  VectorXd move_;
+  VectorXd move_, way_;
 };
 
 }  // namespace cornet

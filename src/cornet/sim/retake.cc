@@ -1,6 +1,7 @@
 #include "cornet/sim/retake.h"
 
 #include <algorithm>
+#include <map>
 
 #include <Eigen/Geometry>
 
@@ -16,6 +17,7 @@ constexpr double kGain = 1e-12;     // of the kinetic energy: gains below are ro
 constexpr double kProximal = 1e-3;  // of the diagonal of W, as for (STEP-10)
 constexpr int kRefinements = 5;
 constexpr double kSlow = 1e-4;      // [m/s] what is slower rests
+constexpr double kInCone = 1e-6;    // of its radius: impulses beyond are outside
 constexpr double kNoTurn = 1e-10;   // [rad] bodies that turn less in a step roll nowhere
 
 Pose poseOf(const InertialState& state) { return Pose(state.orientation, state.position); }
@@ -43,13 +45,15 @@ bool holdsAll(const StepContact& contact) {
 Retake::Retake() : held_rows_(kProximal, kRefinements) {}
 
 // At the start.
-void Retake::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction) {
+void Retake::addRow(const StepView& step, int index, const Vector3d& direction) {
+  const StepContact& contact = step.contacts[index];
   const auto motion = [](const StepBody& body) { return std::pair(body.start.velocity, body.start.omega); };
   rows_.push_back(makeHeldRow(step, contact, {contact.arm_a, contact.arm_b}, direction, 0.0, motion));
+  meaning_.emplace_back(index, direction);
 }
 
 // (STEP-24)
-void Retake::project(StepView& step, const Island& island) {
+void Retake::project(StepView& step, Island& island) {
   M_.clear();
   v_.resize(static_cast<Eigen::Index>(6 * island.bodies.size()));
   for (const int i : island.bodies) {
@@ -60,16 +64,24 @@ void Retake::project(StepView& step, const Island& island) {
     v_.segment<6>(6 * body.block) << body.start.velocity, body.start.omega;
   }
   rows_.clear();
+  meaning_.clear();
   for (const int index : island.contacts) {
     const StepContact& contact = step.contacts[index];
     if (!contact.carries()) continue;
     const Matrix3d axes = makeContactAxes(contact.normal);
     const int count = holdsAll(contact) ? 3 : 1;
-    for (int t = 0; t < count; ++t) addRow(step, contact, axes.col(t));
+    for (int t = 0; t < count; ++t) addRow(step, index, axes.col(t));
   }
-  held_rows_.hold(M_, rows_, 0.0, v_);
+  held_rows_.hold(M_, rows_, 0.0, v_, &multipliers_);
+  island.start_impulses.clear();
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    island.start_impulses.emplace_back(meaning_[k].first, multipliers_[k] * meaning_[k].second);
+  }
   for (const int i : island.bodies) {
     StepBody& body = step.bodies[i];
+    const Vector6d change = v_.segment<6>(6 * body.block) -
+                            (Vector6d() << body.start.velocity, body.start.omega).finished();
+    island.retake_change = std::max(island.retake_change, change.head<3>().norm() + body.radius * change.tail<3>().norm());
     body.retaken_velocity = v_.segment<3>(6 * body.block);
     body.retaken_omega = v_.segment<3>(6 * body.block + 3);
   }
@@ -102,6 +114,41 @@ void Retake::movePoints(const Search& search, StepView& step, const Island& isla
                                       : Vector3d(end.point_a - end_a.position - contact.arm_a);
     if (move.norm() < wander.norm()) contact.moved += move;
   }
+}
+
+// (STEP-29)
+bool Retake::revert(StepView step, std::span<Island> islands) const {
+  bool any = false;
+  std::map<int, Vector3d> total;
+  for (Island& island : islands) {
+    if (!island.is_retaken) continue;
+    total.clear();
+    for (const auto& [index, impulse] : island.start_impulses) {
+      total.try_emplace(index, step.contacts[index].impulse).first->second += impulse;
+    }
+    const bool fits = std::ranges::all_of(total, [&](const auto& entry) {
+      const StepContact& contact = step.contacts[entry.first];
+      const double normal = entry.second.dot(contact.kick_normal);
+      const double tangent = (entry.second - normal * contact.kick_normal).norm();
+      return normal >= 0.0 && tangent <= contact.mu * normal * (1.0 + kInCone);
+    });
+    if (fits) continue;
+    for (const int index : island.contacts) {
+      StepContact& contact = step.contacts[index];
+      contact.u_before = calcRelativeVelocity(step.bodies[contact.a].start, contact.arm_a, step.bodies[contact.b].start,
+                                              contact.arm_b);
+      if (contact.carries()) contact.wanted -= std::max(0.0, contact.normal.dot(contact.u_before));
+    }
+    for (const int i : island.bodies) {
+      step.bodies[i].retaken_velocity = step.bodies[i].start.velocity;
+      step.bodies[i].retaken_omega = step.bodies[i].start.omega;
+    }
+    island.is_done = false;
+    island.start_impulses.clear();
+    island.retake_change = 0.0;
+    any = true;
+  }
+  return any;
 }
 
 bool Retake::prepare(const Search& search, StepView step, std::span<Island> islands) {

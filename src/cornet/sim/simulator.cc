@@ -7,13 +7,21 @@
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
+#include "cornet/audit/step_certifier.h"
 #include "cornet/sim/drift.h"
 #include "cornet/sim/impacts.h"
 #include "cornet/sim/late_contacts.h"
+#include "cornet/sim/make_outcomes.h"
+#include "cornet/sim/placement.h"
 #include "cornet/sim/reach.h"
 #include "cornet/sim/retake.h"
 
 namespace cornet {
+
+#ifdef CORNET_PLANTED_FAULT
+/// A test build spoils steps here, before they are judged.
+void plantFault(std::vector<StepBody>& bodies, std::vector<StepContact>& contacts, std::vector<StepConstraint>& constraints);
+#endif
 
 /// Everything a step uses, kept from step to step.
 struct Simulator::Work {
@@ -21,41 +29,44 @@ struct Simulator::Work {
       : world(the_world),
         options(the_options),
         detector(the_world.makeDetector()),
+        placer(the_world, the_options.margin),
         crew(the_options),
-        sleep_watch(the_options.sleep_time) {
+        sleep_watch(the_options.sleep_time),
+        certifier(the_world) {
     detector.setMaxPoints(options.max_contact_points);
     constraints = makeStepConstraints(world);
-    for (int k = 0; k < world.totalCount() - world.bodyCount(); ++k) {
-      surroundings_radius.push_back(calcRadius(world.environment(k)));
-    }
   }
 
   StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, remembered}; }
   void begin(double dt, const State& state);
-  void widenForTurningPlanes(double dt);
   void detect(double dt);
   void driftToKick(double dt);
   void moveIslands(double dt, double time, const StepMemory& memory);
-  void finish(double dt, State& state, StepMemory& memory);
-  void addUp(const IslandReport& island, StepReport& report) const;
+  void requireFinite(double time) const;
+  void lookAhead(double dt, double time);
+  void finish(State& state, StepMemory& memory, double dt);
+  void makeOutcomes(double dt);
+  void certify(double dt, StepReport& report);
+  void addUp(const Island& island, StepReport& report) const;
   void count(StepReport& report) const;
-  void balance(double energy_before, const State& state, StepReport& report) const;
   void showKicks();
 
   const WorldModel& world;
   SimulatorOptions options;
   Detector detector;
+  Placer placer;
   IslandCrew crew;
   SleepWatch sleep_watch;
+  StepCertifier certifier;
   KickObserver kick_observer;
   KeptKicks kept_kicks = KeptKicks::none;
-  std::vector<BodyForce> forces;
+  std::vector<BodyForce> forces, next_forces;
   std::vector<StepBody> bodies;
-  std::vector<Pose> poses;
-  std::vector<double> margins;
-  std::vector<double> surroundings_radius;
-  ContactSet found;
+  State before, after;
+  Placement placement, next_placement;
+  ContactSet found;       // at the start of the step
+  ContactSet next_found;  // at its end, for a step of the same length from there
   Reach reach;
   std::vector<ShapePair> pairs;
   ImpactFinder impact_finder;
@@ -65,6 +76,10 @@ struct Simulator::Work {
   std::span<const ContactMemory> remembered;  // in the last step
   std::vector<StepConstraint> constraints;
   StepIslands islands;
+  std::vector<ContactOutcome> contact_outcomes;
+  std::vector<ContactMoment> contact_moments;
+  std::vector<ConstraintOutcome> constraint_outcomes;
+  std::vector<JointOutcome> joint_outcomes;
   double drift_seconds = 0.0;
 };
 
@@ -78,23 +93,6 @@ void requireState(const WorldModel& world, double dt, const State& state) {
     throw std::invalid_argument(fmt::format("the state has {} bodies, the world {}", state.bodies.size(),
                                             world.bodyCount()));
   }
-}
-
-// The motion of surroundings over the step: where they are, and their mean velocity.
-void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepBody& body) {
-  body = {};
-  body.start = asset.calcState(t);
-  const InertialState end = asset.calcState(t + dt);
-  body.displacement = (end.position - body.start.position) / dt;
-  body.turning = logMap(end.orientation * body.start.orientation.conjugate()) / dt;
-  const Vector3d surface = body.start.orientation * asset.surfaceVelocity();
-  body.start.velocity += surface;
-  body.displacement += surface;
-  body.surface = surface;
-  body.end_surface = end.orientation * asset.surfaceVelocity();
-  body.end_velocity = end.velocity + body.end_surface;
-  body.end_omega = end.omega;
-  body.now = body.start;
 }
 
 // But for rounding.
@@ -127,10 +125,9 @@ void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
 void Simulator::Work::begin(double dt, const State& state) {
   const int moving = world.bodyCount();
+  before = state;
   forces.resize(static_cast<std::size_t>(moving));
   bodies.resize(static_cast<std::size_t>(world.totalCount()));
-  poses.resize(bodies.size());
-  margins.resize(bodies.size());
   world.calcForces(state, dt, forces);
   for (int i = 0; i < world.totalCount(); ++i) {
     StepBody& body = bodies[i];
@@ -142,36 +139,38 @@ void Simulator::Work::begin(double dt, const State& state) {
       body.radius = body.asset->radius();
     } else {
       placeSurroundings(world.environment(i - moving), state.time, dt, body);
-      body.radius = surroundings_radius[i - moving];
+      body.radius = placer.radiusOfSurroundings(i - moving);
     }
-    poses[i] = Pose(body.start.orientation, body.start.position);
-    const double turning = std::max((body.start.omega + dt * body.calcAngularAcceleration()).norm(), body.turning.norm());
-    const double speed = std::max((body.start.velocity + dt * body.acceleration()).norm(), body.displacement.norm()) +
-                         body.radius * turning;
-    margins[i] = 0.5 * options.margin + 2.0 * dt * speed;
   }
-  widenForTurningPlanes(dt);
+  placer.calc(state, forces, dt, placement);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, constraint);
 }
 
-// Surroundings without end have no radius: bodies look out for those that turn.
-void Simulator::Work::widenForTurningPlanes(double dt) {
-  for (int i = world.bodyCount(); i < world.totalCount(); ++i) {
-    const StepBody& plane = bodies[i];
-    if (plane.radius > 0.0 || plane.turning.isZero(0.0)) continue;
-    for (int k = 0; k < world.bodyCount(); ++k) {
-      const double distance = (bodies[k].start.position - plane.start.position).norm() + bodies[k].radius;
-      margins[k] += 2.0 * dt * plane.turning.norm() * distance;
-    }
-  }
-}
-
+// What the step before saw at its end serves, if it looked for the same.
 void Simulator::Work::detect(double dt) {
-  detector.detect(poses, margins, found);
+  if (placement.isSameAs(next_placement)) {
+    std::swap(found, next_found);
+  } else {
+    detector.detect(placement.poses, placement.margins, found);
+  }
+  next_placement.poses.clear();
   reach.reset(bodies);
-  if (reach.spread(found, dt, options.margin, margins)) detector.detect(poses, margins, found);
+  if (reach.spread(found, dt, options.margin, placement.margins)) {
+    detector.detect(placement.poses, placement.margins, found);
+  }
   findPairs(found, pairs);
   impact_finder.find(search(dt), pairs);
+}
+
+// Contacts where the step ends, as the next one of this length will look for them.
+void Simulator::Work::lookAhead(double dt, double time) {
+  after.time = time + dt;
+  after.bodies.resize(before.bodies.size());
+  for (std::size_t i = 0; i < after.bodies.size(); ++i) after.bodies[i] = bodies[i].now;
+  next_forces.resize(after.bodies.size());
+  world.calcOwnForces(after, dt, next_forces);
+  placer.calc(after, next_forces, dt, next_placement);
+  detector.detect(next_placement.poses, next_placement.margins, next_found);
 }
 
 // Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
@@ -206,7 +205,10 @@ void Simulator::Work::driftToKick(double dt) {
     contact.kick_normal = contact.normal;
     contact.kick_arm_a = contact.arm_a;
     contact.kick_arm_b = contact.arm_b;
-    if (contact.is_impact || contact.source < 0) continue;
+    if (contact.is_impact || contact.source < 0) {
+      contact.point = 0.5 * (now_a.position + contact.arm_a + now_b.position + contact.arm_b);
+      continue;
+    }
     if (isWhereItWas(now_a, a.start) && isWhereItWas(now_b, b.start)) continue;
     ManifoldPoint point =
         detector.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
@@ -243,9 +245,13 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
     driftToKick(dt);
     crew.run(world, view(dt, time), memory, islands.all());
   }
+  if (!retake.revert(view(dt, time), islands.all())) return;
+  driftToKick(dt);
+  crew.run(world, view(dt, time), memory, islands.all());
 }
 
-void Simulator::Work::addUp(const IslandReport& island, StepReport& report) const {
+void Simulator::Work::addUp(const Island& done, StepReport& report) const {
+  const IslandReport& island = done.report;
   if (island.status != SolveStatus::solved) {
     report.status = island.status;
     ++report.unsolved_islands;
@@ -255,9 +261,9 @@ void Simulator::Work::addUp(const IslandReport& island, StepReport& report) cons
   report.impulse_error = std::max(report.impulse_error, island.impulse_error);
   report.iterations += island.iterations;
   report.factorizations += island.factorizations;
-  report.capped_islands += island.capped;
-  report.corrected_islands += island.corrected;
-  report.energy.work_in += island.work_in;
+  report.corrections.add(island.corrections);
+  report.corrections.retaken += done.is_retaken;
+  report.corrections.retake = std::max(report.corrections.retake, done.retake_change);
   report.times.assemble += island.assemble_seconds;
   report.times.solve += island.solve_seconds;
   report.times.displace += island.displace_seconds;
@@ -276,8 +282,7 @@ void Simulator::Work::count(StepReport& report) const {
   }
 }
 
-// Back into the state, all bodies or none.
-void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
+void Simulator::Work::requireFinite(double time) const {
   for (int i = 0; i < world.bodyCount(); ++i) {
     const StepBody& body = bodies[i];
     if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
@@ -285,10 +290,13 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
       continue;
     }
     throw std::runtime_error(fmt::format("body '{}' left the finite range in the step from t = {} s",
-                                         world.body(i).name(), state.time));
+                                         world.body(i).name(), time));
   }
-  for (int i = 0; i < world.bodyCount(); ++i) state.bodies[i] = bodies[i].now;
-  state.time += dt;
+}
+
+// Back into the state, all bodies or none.
+void Simulator::Work::finish(State& state, StepMemory& memory, double dt) {
+  state = after;
   memory.dt = dt;
   memory.contacts.clear();
   for (const StepContact& contact : contacts) {
@@ -302,25 +310,18 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   }
 }
 
-// Loads put in force times way, surroundings what their impulses do; the rest of the change is dissipated.
-void Simulator::Work::balance(double energy_before, const State& state, StepReport& report) const {
-  report.energy.kinetic = world.calcKinetic(state);
-  report.energy.potential = world.calcPotential(state);
-  for (int i = 0; i < world.bodyCount(); ++i) {
-    const StepBody& body = bodies[i];
-    const Vector3d force = body.force.force - body.asset->mass().mass * world.gravity +
-                           body.asset->linearDrag() * body.start.velocity;
-    const Vector3d torque = body.force.torque + body.asset->angularDrag() * body.start.omega;
-    if (!force.isZero(0.0)) {
-      report.energy.work_in += force.dot(body.now.position - body.start.position);
-    }
-    if (!torque.isZero(0.0)) {
-      const Vector3d turn = logMap(body.now.orientation * body.start.orientation.conjugate());
-      report.energy.work_in += torque.dot(turn);
-    }
-  }
-  const double energy = report.energy.kinetic + report.energy.potential;
-  report.energy.dissipated = report.energy.work_in - (energy - energy_before);
+void Simulator::Work::makeOutcomes(double dt) {
+  makeContactOutcomes(contacts, islands.all(), contact_outcomes, contact_moments);
+  makeConstraintOutcomes(constraints, constraint_outcomes);
+  calcJointOutcomes(world, before, after, dt, constraint_outcomes, joint_outcomes);
+}
+
+// The step judged by those who have not made it.
+void Simulator::Work::certify(double dt, StepReport& report) {
+  certifier.judge({before, after, dt, forces, contact_outcomes, contact_moments, constraint_outcomes, found, next_found},
+                  report.certificate);
+  const bool meets = report.certificate.meets(options.bounds);
+  if (report.status == SolveStatus::solved && !meets) report.status = SolveStatus::inaccurate;
 }
 
 void Simulator::Work::showKicks() {
@@ -348,8 +349,9 @@ void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
   work_->kick_observer = std::move(observer);
 }
 
-const std::vector<StepContact>& Simulator::contacts() const { return work_->contacts; }
-const std::vector<StepConstraint>& Simulator::constraints() const { return work_->constraints; }
+const std::vector<ContactOutcome>& Simulator::contacts() const { return work_->contact_outcomes; }
+const std::vector<ConstraintOutcome>& Simulator::constraints() const { return work_->constraint_outcomes; }
+const std::vector<JointOutcome>& Simulator::joints() const { return work_->joint_outcomes; }
 const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 
@@ -358,19 +360,28 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   requireState(work.world, dt, state);
   StepReport report;
   const Stopwatch clock;
-  const double energy_before = work.world.calcKinetic(state) + work.world.calcPotential(state);
   work.begin(dt, state);
   work.remembered = memory.contacts;
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();
   work.moveIslands(dt, state.time, memory);
   report.times.drift = work.drift_seconds;
-  for (const Island& island : work.islands.all()) work.addUp(island.report, report);
+  for (const Island& island : work.islands.all()) work.addUp(island, report);
   work.count(report);
   work.showKicks();
-  work.finish(dt, state, memory);
+#ifdef CORNET_PLANTED_FAULT
+  plantFault(work.bodies, work.contacts, work.constraints);
+#endif
+  work.requireFinite(state.time);
+  const double moved = clock.seconds();
+  work.lookAhead(dt, state.time);
+  const double looked = clock.seconds();
+  work.makeOutcomes(dt);
+  work.certify(dt, report);
+  report.times.detect += looked - moved;
+  report.times.certify = clock.seconds() - looked;
+  work.finish(state, memory, dt);
   if (work.sleep_watch.isOn()) work.sleep_watch.finish(work.view(dt, state.time), memory);
-  work.balance(energy_before, state, report);
   report.state_hash = hashOf(state);
   report.times.total = clock.seconds();
   return report;

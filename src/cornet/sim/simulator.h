@@ -5,6 +5,7 @@
 #include "cornet/sim/island_crew.h"
 #include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/world/outcomes.h"
 
 /// Steps a world: drift, kick, drift.
 ///
@@ -33,10 +34,10 @@ class Simulator {
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.
   void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed);
 
-  /// Contacts of the last step: points at its start, of impacts and late contacts where they touch; impulses on B [N s] over it.
-  const std::vector<StepContact>& contacts() const;
-  /// Constraints of the world in its last step, with their impulses [N s, N m s] over it.
-  const std::vector<StepConstraint>& constraints() const;
+  /// What contacts, constraints and joints of the world did in the last step.
+  const std::vector<ContactOutcome>& contacts() const;
+  const std::vector<ConstraintOutcome>& constraints() const;
+  const std::vector<JointOutcome>& joints() const;
   const WorldModel& world() const;
   const SimulatorOptions& options() const;
 

@@ -64,6 +64,8 @@ void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConst
   const InertialState b = startOf(constraint.b < 0 ? constraint.a : constraint.b);
   const Constraint& law = *constraint.constraint;
   constraint.impulse.setZero(law.dimension());
+  constraint.u_after.setZero(law.dimension());
+  constraint.inverse_mass.setZero(law.dimension());
   constraint.is_active = law.isActive(a, b, time);
   constraint.C = law.evaluate(a, b, time);
   requireValues(constraint, "evaluate()", constraint.C);
@@ -80,6 +82,19 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   constraint.J = calcVelocityJacobian(law, a, b, now, constraint.label);
   constraint.target = law.targetRate(a, b, now);
   requireValues(constraint, "targetRate()", constraint.target);
+  constraint.arm = law.reading(a, b).point - b.position;
+  for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
+    constraint.inverse_mass[k] = 0.0;
+    for (const bool on_b : {false, true}) {
+      if (on_b && constraint.b < 0) continue;
+      const StepBody& body = bodies[on_b ? constraint.b : constraint.a];
+      if (!body.moves()) continue;
+      const Vector3d linear = constraint.J.row(k).segment<3>(on_b ? 6 : 0);
+      const Vector3d angular = constraint.J.row(k).segment<3>(on_b ? 9 : 3);
+      constraint.inverse_mass[k] +=
+          linear.squaredNorm() / body.asset->mass().mass + angular.dot(body.inverse_inertia * angular);
+    }
+  }
   const VectorXd& w = constraint.target;
   VectorXd turning = VectorXd::Zero(w.size());
   if (theta >= kShortDrift) turning = (1.0 - theta) / theta * (calcRate(constraint.J, a, b) - constraint.rate_before);
@@ -93,7 +108,7 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     if (rebound[k] > 0.0 && closing <= 0.0) {
       constraint.bias[k] -= rebound[k];
     } else {
-      constraint.bias[k] += constraint.C[k] > 0.0 ? constraint.C[k] / h : turning[k];
+      constraint.bias[k] += turning[k] + std::max(0.0, constraint.C[k]) / h;
     }
   }
 }

@@ -5,7 +5,7 @@
 /// Constraints through a step. Joints are rows of the kick like contacts: at the kick pose, with their turning κ,
 ///
 ///   equality     u⁺ = J v⁺ + κ - w = 0,   κ as (STEP-7)
-///   unilateral   u⁺ ≥ -C/h while C > 0; closed u⁺ ≥ 0, after an impact the rebound asked for
+///   unilateral   u⁺ = J v⁺ + κ - w ≥ -max(C, 0)/h; after an impact J v⁺ - w ≥ the rebound asked for
 ///   box          J v⁺ = w as far as the bounds times h allow                                  (STEP-19)
 ///
 /// C at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
@@ -30,7 +30,13 @@ struct StepConstraint {
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the step
+  VectorXd u_after;                      // u⁺ of the solution, bias included
+  VectorXd inverse_mass;                 // J M⁻¹Jᵀ of the rows
+  Vector3d arm = Vector3d::Zero();       // from the centre of B, or of its only body, to the joint's point
   std::string label;                     // for messages
+
+  /// λ W > u⁺: a row that is closed, not merely touched by the rounding of a solver.
+  bool carries(Eigen::Index row) const { return impulse[row] * inverse_mass[row] > u_after[row]; }
 };
 
 /// The constraints of a world, ready for steps. Throws std::invalid_argument for laws that worlds do not step: cones.

@@ -3,18 +3,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "cornet/sim/step_data.h"
+#include "cornet/audit/step_certificate.h"
 #include "cornet/problem/solution.h"
 
 namespace cornet {
-
-/// Mechanical energy and where it went.
-struct EnergyReport {
-  double kinetic = 0.0;     // at the end of the step [J]
-  double potential = 0.0;   // of gravity
-  double work_in = 0.0;     // of loads and surroundings, during the step
-  double dissipated = 0.0;  // by contacts, constraints and drag, during the step
-};
 
 /// Seconds spent in each stage of a step.
 struct StepTimes {
@@ -23,12 +15,28 @@ struct StepTimes {
   double assemble = 0.0;
   double solve = 0.0;
   double displace = 0.0;
+  double certify = 0.0;  // outcomes and the certificate of the whole step
   double total = 0.0;
+};
+
+/// What a step did beyond motion under its laws: how often, in islands, and how much at most.
+struct StepCorrections {
+  int capped = 0;            // impacts that would have gained energy,
+  double cap = 0.0;          //   share of their rebound that was taken away
+  int lifted = 0;            // overlaps taken back,
+  double lift = 0.0;         //   way of a point of a body [m]
+  int projected = 0;         // poses put back onto joints,
+  double projection = 0.0;   //   way of a point of a body [m]
+  int retaken = 0;           // steps taken again because they gained energy,
+  double retake = 0.0;       //   change of the velocity of a point at the start [m/s]
+
+  void add(const StepCorrections& other);
 };
 
 /// What a step did, and the proof of it.
 struct StepReport {
-  SolveStatus status = SolveStatus::solved;  // otherwise that of an island that is not
+  /// That of an island that is not solved; inaccurate when all are but the certificate of the whole step exceeds a bound.
+  SolveStatus status = SolveStatus::solved;
   double relative = 0.0;            // certificate, the worst of all islands
   double velocity_error = 0.0;      // [m/s]
   double impulse_error = 0.0;       // [N s]
@@ -39,14 +47,16 @@ struct StepReport {
   int islands = 0;
   int sleeping_islands = 0;         // left as they were
   int unsolved_islands = 0;
-  int capped_islands = 0;           // impacts that would have gained energy
-  int corrected_islands = 0;        // penetrations taken back
+  StepCertificate certificate;      // of the whole step
+  StepCorrections corrections;
   double penetration = 0.0;         // deepest at the start of the step [m]
   int iterations = 0;
   int factorizations = 0;
-  EnergyReport energy;
   StepTimes times;
   std::uint64_t state_hash = 0;
+
+  bool isAccurate() const { return status == SolveStatus::solved; }
+  const EnergyReport& energy() const { return certificate.energy; }
 };
 
 }  // namespace cornet

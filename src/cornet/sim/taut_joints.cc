@@ -11,6 +11,7 @@ namespace cornet {
 namespace {
 
 constexpr double kStiff = 0.5;
+constexpr double kStiffest = 1e8;  // of the largest moment: beyond, the sum of both is no longer positive definite to rounding
 constexpr double kTilt = 1e-6;  // [rad] of the difference quotient
 
 // Torque on one of the bodies of a constraint with that body tilted by `tilt`.
@@ -63,7 +64,8 @@ void setStiffness(const StepView& step, const Island& island, double theta, cons
     StepBody& body = step.bodies[index];
     if (!body.is_taut) continue;
     const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(body.stiffness);
-    body.stiffness = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).asDiagonal() *
+    const double most = kStiffest * body.asset->inertia().moments().maxCoeff();
+    body.stiffness = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseMin(most).asDiagonal() *
                      eigen.eigenvectors().transpose();
     const Matrix3d I = body.asset->inertia().calcMatrix(body.now.orientation);
     const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix3d> relative(body.stiffness, I, Eigen::EigenvaluesOnly);

@@ -36,6 +36,37 @@ double calcRadius(const std::vector<AssetShape>& shapes, const Vector3d& centre)
   return radius;
 }
 
+// Distance of the furthest point of a shape from a point p in its frame; of ellipsoids an upper bound, exact at their centre.
+struct FurthestFrom {
+  const Vector3d& p;
+  static double corner(double x, double y) { return std::sqrt(x * x + y * y); }
+  double across() const { return corner(p.x(), p.y()); }
+  double operator()(const Sphere& s) const { return p.norm() + s.radius; }
+  double operator()(const Box& s) const { return (p.cwiseAbs() + s.half()).norm(); }
+  double operator()(const Capsule& s) const { return corner(across(), std::abs(p.z()) + s.half_length) + s.radius; }
+  double operator()(const Cylinder& s) const { return corner(across() + s.radius, std::abs(p.z()) + s.half_length); }
+  double operator()(const Cone& s) const {
+    return std::max(corner(across(), p.z() - s.half_length), corner(across() + s.radius, p.z() + s.half_length));
+  }
+  double operator()(const Ellipsoid& s) const { return p.norm() + s.radii.maxCoeff(); }
+  double operator()(const ConvexHull& s) const {
+    double furthest = 0.0;
+    for (const Vector3d& vertex : s.polyhedron().vertices()) furthest = std::max(furthest, (vertex - p).norm());
+    return furthest;
+  }
+  template <class Static>
+  double operator()(const Static&) const { return 0.0; }  // does not move
+};
+
+double calcSize(const std::vector<AssetShape>& shapes, const Vector3d& centre) {
+  double size = 0.0;
+  for (const AssetShape& part : shapes) {
+    const Vector3d p = part.X_BS.R.transpose() * (centre - part.X_BS.p);
+    size = std::max(size, std::visit(FurthestFrom{p}, part.shape));
+  }
+  return size;
+}
+
 VolumeProperties sumVolumes(const std::vector<AssetShape>& shapes) {
   VolumeProperties sum;
   for (const AssetShape& part : shapes) {
@@ -65,6 +96,7 @@ AssetInertial::AssetInertial(std::string name, const MassProperties& mass,
   requireShapes(name_, shapes_, false);
   inertia_ = PrincipalInertia(mass.inertia);
   radius_ = calcRadius(shapes_, p_OB);
+  size_ = shapes_.empty() ? mass.gyrationRadius() : calcSize(shapes_, p_OB);
   initial_.position = p_OB;
 }
 

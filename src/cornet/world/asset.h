@@ -40,8 +40,11 @@ class AssetInertial {
   const PrincipalInertia& inertia() const { return inertia_; }
   const std::vector<AssetShape>& shapes() const { return shapes_; }
   const Vector3d& centre() const { return p_OB_; }
-  /// Distance of its furthest point from the centre of mass [m]; 0 without shapes.
+  /// Of a ball around the centre of mass that holds the boxes around its shapes [m]; 0 without shapes.
   double radius() const { return radius_; }
+  /// What errors of its motion are measured by [m]: distance of its furthest point from the centre of mass, without
+  /// shapes the radius of gyration.
+  double size() const { return size_; }
 
   /// Where its frame stands and how it moves at the start: velocity of the centre of mass, ω in world
   /// axes.
@@ -71,6 +74,7 @@ class AssetInertial {
   std::vector<AssetShape> shapes_;
   Vector3d p_OB_;
   double radius_ = 0.0;
+  double size_ = 0.0;
   InertialState initial_;
   double linear_drag_ = 0.0;
   double angular_drag_ = 0.0;

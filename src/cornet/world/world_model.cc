@@ -57,15 +57,37 @@ int WorldModel::addEnvironment(AssetEnvironment environment) {
   return environmentCount() - 1;
 }
 
-int WorldModel::addConstraint(std::unique_ptr<Constraint> constraint) {
+void WorldModel::requireBodies(const Constraint* constraint) const {
   if (constraint == nullptr) throw std::invalid_argument("a constraint is a null pointer");
   for (const std::size_t body : {constraint->bodyAIndex(), constraint->bodyBIndex()}) {
     if (body < static_cast<std::size_t>(totalCount())) continue;
     throw std::invalid_argument(fmt::format("{}: body {} does not exist, there are {}",
                                             constraint->typeName(), body, totalCount()));
   }
+}
+
+int WorldModel::addConstraint(std::unique_ptr<Constraint> constraint) {
+  requireBodies(constraint.get());
+  const auto index = static_cast<int>(constraints_.size());
+  const std::string type = constraint->typeName();
+  joints_.push_back({fmt::format("{} {}", type, index), type, index, 1});
   constraints_.push_back(std::move(constraint));
-  return static_cast<int>(constraints_.size()) - 1;
+  return index;
+}
+
+int WorldModel::addJoint(std::string name, std::vector<std::unique_ptr<Constraint>> constraints) {
+  if (constraints.empty()) throw std::invalid_argument(fmt::format("joint '{}' has no constraints", name));
+  if (findJoint(name) >= 0) throw std::invalid_argument(fmt::format("joint '{}' exists twice", name));
+  for (const std::unique_ptr<Constraint>& constraint : constraints) requireBodies(constraint.get());
+  joints_.push_back({std::move(name), constraints.front()->typeName(), static_cast<int>(constraints_.size()),
+                     static_cast<int>(constraints.size())});
+  for (std::unique_ptr<Constraint>& constraint : constraints) constraints_.push_back(std::move(constraint));
+  return static_cast<int>(joints_.size()) - 1;
+}
+
+int WorldModel::findJoint(std::string_view name) const {
+  const auto found = std::ranges::find(joints_, name, &WorldJoint::name);
+  return found == joints_.end() ? -1 : static_cast<int>(found - joints_.begin());
 }
 
 void WorldModel::addLoad(const Load& load) {
@@ -125,7 +147,7 @@ Detector WorldModel::makeDetector() const {
   return detector;
 }
 
-void WorldModel::calcForces(const State& state, double dt, std::span<BodyForce> forces) const {
+void WorldModel::calcOwnForces(const State& state, double dt, std::span<BodyForce> forces) const {
   for (int i = 0; i < bodyCount(); ++i) {
     const InertialState& body = state.bodies[i];
     forces[i].force = bodies_[i].mass().mass * gravity - bodies_[i].linearDrag() * body.velocity;
@@ -140,6 +162,10 @@ void WorldModel::calcForces(const State& state, double dt, std::span<BodyForce> 
     forces[load.body].force += factor * force;
     forces[load.body].torque += factor * (torque + body.toWorld(load.point).cross(force));
   }
+}
+
+void WorldModel::calcForces(const State& state, double dt, std::span<BodyForce> forces) const {
+  calcOwnForces(state, dt, forces);
   if (forces_) forces_(state.time, state, forces);
 }
 

@@ -17,6 +17,14 @@
 /// constraint or an excluded pair names bodies by these numbers, so it comes after all bodies.
 namespace cornet {
 
+/// What users call a joint: constraints [first, first + count) of the world, the joint itself before its limits and motor.
+struct WorldJoint {
+  std::string name;
+  std::string type;
+  int first = 0;
+  int count = 1;
+};
+
 class WorldModel {
  public:
   WorldModel() = default;
@@ -35,6 +43,10 @@ class WorldModel {
   /// A joint or any other constraint between bodies, by number. Throws std::invalid_argument when a body
   /// does not exist.
   int addConstraint(std::unique_ptr<Constraint> constraint);
+  /// Constraints that belong together, under a name of their own: a hinge with its limits and its motor. Returns the number
+  /// of the joint. A constraint added alone is a joint too, named after its type and number. Throws
+  /// std::invalid_argument as above, and when the list is empty or the name is taken.
+  int addJoint(std::string name, std::vector<std::unique_ptr<Constraint>> constraints);
   void addLoad(const Load& load);
   /// Bodies that never touch each other.
   void excludeBodies(int body_a, int body_b);
@@ -54,8 +66,16 @@ class WorldModel {
   /// Number of a name, or -1.
   int find(std::string_view name) const;
   const std::vector<std::unique_ptr<Constraint>>& constraints() const { return constraints_; }
+  const std::vector<WorldJoint>& joints() const { return joints_; }
+  /// Number of the joint of this name, or -1.
+  int findJoint(std::string_view name) const;
   const std::vector<Load>& loads() const { return loads_; }
   const std::vector<std::pair<int, int>>& excluded() const { return excluded_; }
+
+  /// Where a body is in a state, by number; surroundings where their motion has brought them.
+  InertialState calcBodyState(int number, const State& state) const {
+    return number < bodyCount() ? state.bodies[number] : environments_[number - bodyCount()].calcState(state.time);
+  }
 
   /// The state at time 0.
   State makeState() const;
@@ -64,6 +84,8 @@ class WorldModel {
   /// Force and torque on every moving body over the step from t to t + dt: gravity, drag, loads with the share
   /// of the step they act in, and the user's function. One entry per moving body.
   void calcForces(const State& state, double dt, std::span<BodyForce> forces) const;
+  /// The same without the user's function.
+  void calcOwnForces(const State& state, double dt, std::span<BodyForce> forces) const;
   /// Potential energy of gravity [J].
   double calcPotential(const State& state) const;
   double calcKinetic(const State& state) const;
@@ -71,10 +93,12 @@ class WorldModel {
  private:
   void requireName(const std::string& name) const;
   void requireMaterials(const std::string& name, const std::vector<AssetShape>& shapes) const;
+  void requireBodies(const Constraint* constraint) const;
 
   std::vector<AssetInertial> bodies_;
   std::vector<AssetEnvironment> environments_;
   std::vector<std::unique_ptr<Constraint>> constraints_;
+  std::vector<WorldJoint> joints_;
   std::vector<Load> loads_;
   std::vector<std::pair<int, int>> excluded_;
   std::function<void(double, const State&, std::span<BodyForce>)> forces_;

@@ -51,7 +51,7 @@ TEST(RecordingErrors, NameWhatIsNoRecording) {
     newer.write("/version", std::array{std::int32_t{kRecordingVersion + 1}});
     newer.close();
   }
-  EXPECT_NE(refusalOf(folder / "newer.h5").find("version 2"), std::string::npos);
+  EXPECT_NE(refusalOf(folder / "newer.h5").find("version 3"), std::string::npos);
   EXPECT_NE(refusalOf(folder / "newer.h5").find("a newer cornet reads it"), std::string::npos);
 }
 
@@ -75,7 +75,7 @@ TEST(RecordingErrors, NameFramesThatAreNotFinite) {
   {
     Hdf5TableWriter file(folder / "run.h5");
     writeHeader(header, file);
-    FrameTableWriter frames(header.trackCount(), file);
+    FrameTableWriter frames(FrameShape(header), file);
     file.startAppending();
     for (int k = 0; k < 5; ++k) {
       RecordedFrame frame;
@@ -112,7 +112,7 @@ TEST(RecordingErrors, FramesThatWereNeverWrittenAreNotThere) {
   {
     Hdf5TableWriter file(folder / "run.h5");
     writeHeader(header, file);
-    FrameTableWriter frames(header.trackCount(), file);
+    FrameTableWriter frames(FrameShape(header), file);
     file.startAppending();
     for (int k = 0; k < 5; ++k) {
       RecordedFrame frame;

@@ -27,10 +27,10 @@ void runOn(const std::filesystem::path& file, SharedCount& frames) {
   const Scene scene = test::readMixedScene("duration = 1000\ndt = 0.005\n");
   SceneRun run(scene);
   Recorder recorder(file, makeRecordingHeader(scene, "cornet", "cornet run"), scene.world);
-  recorder.add(run);
+  recorder.add(run.moment());
   while (!run.isDone()) {
     run.step();
-    recorder.add(run);
+    recorder.add(run.moment());
     ++frames;
   }
 }

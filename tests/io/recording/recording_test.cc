@@ -29,7 +29,7 @@ TEST(Recording, BringsBackEveryBitOfEveryFrame) {
   for (int k = 0; k <= 40; ++k) {
     if (k > 0) run.step();
     RecordedFrame expected;
-    copyFrame(run, scene.world, places, reader.header().trackCount(), expected);
+    copyFrame(run.moment(), places, reader.header().trackCount(), expected);
     expected.numbers.contact_end = contact_end += expected.contacts.size();
     EXPECT_EQ(reader.readFrame(k), expected) << "frame " << k;
     EXPECT_EQ(findProblem(reader.header(), expected), "");

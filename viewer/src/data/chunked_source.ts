@@ -28,7 +28,7 @@ export abstract class ChunkedSource implements DataSource {
   }
 
   frameBytes(): number {
-    return 120 + 52 * this.header.bodies.length;
+    return 188 + 52 * this.header.bodies.length + 44 * this.header.joints.length;
   }
 
   peek(index: number): Frame | undefined {

@@ -1,7 +1,7 @@
-// The data the page gets, version 1: docs/formats/page_data.md. Everything that comes from outside is
+// The data the page gets, version 2: docs/formats/page_data.md. Everything that comes from outside is
 // checked here, so that the rest of the page works on data it can trust. Numbers are little-endian.
 
-export const kVersion = 1;
+export const kVersion = 2;
 
 export type Vec3 = [number, number, number];
 export type Pose = [number, number, number, number, number, number, number]; // x y z qw qx qy qz
@@ -20,8 +20,15 @@ export interface Body {
   name: string;
   moves: boolean;
   mass: number;
+  size: number; // [m] what errors are measured by; 0: not told
   pose: Pose;
   shapes: Shape[];
+}
+export interface Joint {
+  name: string;
+  type: string;
+  a: number; // places in the list of bodies; of one body alone: twice the same
+  b: number;
 }
 export interface Parameter {
   name: string;
@@ -42,13 +49,25 @@ export interface Header {
   dt: number;
   run: number; // live: counts how often it was begun
   tolerance: number; // of the certificate
+  bounds: Record<Measure, number>; // of the certificate of whole steps
   frame_count: number;
   problem: string;
   note: string; // what else one should know
   summary: Record<string, string>; // what came out, for a table
   bodies: Body[];
+  joints: Joint[];
   parameters: Parameter[];
 }
+
+/** What a whole step is judged by, beside the law of its contacts. */
+export const kMeasures = [
+  'closure',
+  'new_overlap',
+  'unexplained',
+  'momentum',
+  'energy_gain',
+] as const;
+export type Measure = (typeof kMeasures)[number];
 
 export const kColumns = [
   'time',
@@ -63,8 +82,13 @@ export const kColumns = [
   'sticking',
   'iterations',
   'unsolved',
+  'inaccurate',
+  ...kMeasures,
+  'worst_measure',
+  'worst_body',
 ] as const;
 export type Column = (typeof kColumns)[number];
+const kPlaceOf = Object.fromEntries(kColumns.map((name, k) => [name, k])) as Record<Column, number>;
 
 export const enum ContactState {
   open = 0,
@@ -72,9 +96,11 @@ export const enum ContactState {
   slip = 2,
 }
 
-// Layout of a frame: header bytes, then words per body and per contact.
-const kFrameHead = 24 + 8 * kColumns.length;
+// Layout of a frame: header bytes, then words per body, per joint and per contact.
+const kRowAt = 28;
+const kFrameHead = kRowAt + 8 * kColumns.length;
 export const kBodyWords = 13;
+export const kJointWords = 11;
 export const kContactWords = 17;
 
 /** Data that cannot be used; the message is shown to the user as it is. */
@@ -94,12 +120,17 @@ export class Frame {
   constructor(
     readonly index: number,
     readonly solved: boolean,
+    readonly accurate: boolean, // solved, and within every bound of the whole step
     readonly row: Float64Array, // the series' columns
     readonly bodies: Float32Array, // kBodyWords per body
+    readonly joints: Float32Array, // kJointWords per joint
     readonly contacts: Float32Array, // kContactWords per contact
     private readonly words: Int32Array, // the same memory as contacts
   ) {}
 
+  column(name: Column): number {
+    return this.row[kPlaceOf[name]];
+  }
   get time(): number {
     return this.row[0];
   }
@@ -109,11 +140,14 @@ export class Frame {
   get bodyCount(): number {
     return this.bodies.length / kBodyWords;
   }
+  get jointCount(): number {
+    return this.joints.length / kJointWords;
+  }
   get contactCount(): number {
     return this.contacts.length / kContactWords;
   }
   get bytes(): number {
-    return kFrameHead + 4 * (this.bodies.length + this.contacts.length);
+    return kFrameHead + 4 * (this.bodies.length + this.joints.length + this.contacts.length);
   }
 
   bodyA(contact: number): number {
@@ -169,25 +203,32 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   const index = view.getUint32(8, true);
   const bodyCount = view.getUint32(12, true);
   const contactCount = view.getUint32(16, true);
-  const needed = kFrameHead + 4 * (bodyCount * kBodyWords + contactCount * kContactWords);
+  const flags = view.getUint32(20, true);
+  const jointCount = view.getUint32(24, true);
+  const words =
+    bodyCount * kBodyWords + jointCount * kJointWords + contactCount * kContactWords;
+  const needed = kFrameHead + 4 * words;
   if (needed !== bytes.byteLength) {
     throw new DataError(
-      `frame ${index} has ${bytes.byteLength} bytes, but ${bodyCount} bodies and ` +
-        `${contactCount} contacts need ${needed}`,
+      `frame ${index} has ${bytes.byteLength} bytes, but ${bodyCount} bodies, ${jointCount} joints ` +
+        `and ${contactCount} contacts need ${needed}`,
     );
   }
   const row = new Float64Array(kColumns.length);
-  for (let k = 0; k < row.length; ++k) row[k] = view.getFloat64(24 + 8 * k, true);
+  for (let k = 0; k < row.length; ++k) row[k] = view.getFloat64(kRowAt + 8 * k, true);
   // A copy of its own: aligned, and the transfer buffer can go.
-  const body = bytes.slice(kFrameHead, kFrameHead + 4 * bodyCount * kBodyWords).buffer;
-  const contact = bytes.slice(kFrameHead + body.byteLength).buffer;
+  const data = bytes.slice(kFrameHead).buffer;
+  const jointsAt = 4 * bodyCount * kBodyWords;
+  const contactsAt = jointsAt + 4 * jointCount * kJointWords;
   return new Frame(
     index,
-    (view.getUint32(20, true) & 1) !== 0,
+    (flags & 1) !== 0,
+    (flags & 2) !== 0,
     row,
-    new Float32Array(body),
-    new Float32Array(contact),
-    new Int32Array(contact),
+    new Float32Array(data, 0, bodyCount * kBodyWords),
+    new Float32Array(data, jointsAt, jointCount * kJointWords),
+    new Float32Array(data, contactsAt),
+    new Int32Array(data, contactsAt),
   );
 }
 
@@ -226,11 +267,11 @@ export class Series {
   }
 
   column(name: Column): Float64Array {
-    return this.columns[kColumns.indexOf(name)].subarray(0, this.count);
+    return this.columns[kPlaceOf[name]].subarray(0, this.count);
   }
 
   at(name: Column, frame: number): number {
-    return this.columns[kColumns.indexOf(name)][frame];
+    return this.columns[kPlaceOf[name]][frame];
   }
 
   append(row: Float64Array): void {

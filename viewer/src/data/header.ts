@@ -3,6 +3,8 @@ import {
   type Body,
   DataError,
   type Header,
+  type Joint,
+  type Measure,
   type Parameter,
   type Pose,
   type Shape,
@@ -14,6 +16,15 @@ type Json = Record<string, unknown>;
 
 const kIdentity: Pose = [0, 0, 0, 1, 0, 0, 0];
 const kDefaultTolerance = 1e-6; // above f32 rounding of residuals, below anything visible
+
+// Of each measure of a whole step: the bound's key, and its default as the program has it.
+const kBounds: Record<Measure, [key: string, fallback: number]> = {
+  closure: ['closure_bound', 1e-8],
+  new_overlap: ['overlap_bound', 1e-3],
+  unexplained: ['motion_bound', 1e-3],
+  momentum: ['momentum_bound', 1e-10],
+  energy_gain: ['energy_bound', 1e-6],
+};
 
 function fail(where: string, what: string): never {
   throw new DataError(`header: ${where} ${what}`);
@@ -40,8 +51,8 @@ function numberOf(value: unknown, where: string, fallback?: number): number {
   return value;
 }
 
-function positive(value: unknown, where: string): number {
-  const x = numberOf(value, where);
+function positive(value: unknown, where: string, fallback?: number): number {
+  const x = numberOf(value, where, fallback);
   if (x < 0) fail(where, `is negative: ${x}`);
   return x;
 }
@@ -101,11 +112,31 @@ function parseBody(value: unknown, place: number): Body {
     name: text(json.name) || `body ${place}`,
     moves: json.moves === true,
     mass: numberOf(json.mass, `${where}.mass`, 0),
+    size: positive(json.size, `${where}.size`, 0),
     pose: parsePose(json.pose, `${where}.pose`),
     shapes: list(json.shapes, `${where}.shapes`).map((s, k) =>
       parseShape(s, `${where}.shapes[${k}]`),
     ),
   };
+}
+
+function parseJoint(value: unknown, place: number, bodyCount: number): Joint {
+  const where = `joints[${place}]`;
+  const json = object(value, where);
+  const [a, b] = numbers<[number, number]>(json.bodies, 2, `${where}.bodies`);
+  for (const body of [a, b]) {
+    if (!Number.isInteger(body) || body < 0 || body >= bodyCount)
+      fail(`${where}.bodies`, `names the body ${body} of ${bodyCount}`);
+  }
+  return { name: text(json.name) || `joint ${place}`, type: text(json.type), a, b };
+}
+
+function parseBounds(json: Json): Record<Measure, number> {
+  const bounds = Object.entries(kBounds).map(([measure, [key, fallback]]) => [
+    measure,
+    positive(json[key], key, fallback),
+  ]);
+  return Object.fromEntries(bounds) as Record<Measure, number>;
 }
 
 function parseParameter(given: unknown, place: number): Parameter {
@@ -131,6 +162,7 @@ export function parseHeader(value: unknown): Header {
   const json = object(value, 'the whole');
   checkVersion(json.version, 'header');
   const scene = json.scene === undefined ? {} : object(json.scene, 'scene');
+  const bodies = list(json.bodies, 'bodies').map(parseBody);
   return {
     title: text(json.title) || text(scene.file) || 'untitled',
     program: text(json.program),
@@ -142,11 +174,13 @@ export function parseHeader(value: unknown): Header {
     run: numberOf(json.run, 'run', 0),
     dt: numberOf(json.dt, 'dt', 0),
     tolerance: numberOf(json.tolerance, 'tolerance', kDefaultTolerance),
+    bounds: parseBounds(json),
     frame_count: numberOf(json.frame_count, 'frame_count', 0),
     problem: text(json.problem),
     note: text(json.note),
     summary: texts(json.summary, 'summary'),
-    bodies: list(json.bodies, 'bodies').map(parseBody),
+    bodies,
+    joints: list(json.joints, 'joints').map((joint, k) => parseJoint(joint, k, bodies.length)),
     parameters: list(json.parameters, 'parameters').map(parseParameter),
   };
 }

@@ -3,7 +3,6 @@ import {
   BufferGeometry,
   Color,
   ConeGeometry,
-  CylinderGeometry,
   DoubleSide,
   Group,
   IcosahedronGeometry,
@@ -18,15 +17,11 @@ import { mergeGeometries } from 'three/examples/jsm/utils/BufferGeometryUtils.js
 import { type ContactInfo, contactInfo, type Verdict } from '../contact';
 import type { Frame } from '../data/format';
 import type { Layer } from '../model';
+import { Arrows } from './arrows';
 import { along, Glyphs } from './glyphs';
 import { kSlipColor, kVerdictColor } from './palette';
 
 const kMaxMu = 20; // wider cones are flat discs: not drawn
-
-const shaft = (): BufferGeometry =>
-  new CylinderGeometry(1, 1, 1, 8, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-const head = (): BufferGeometry =>
-  new ConeGeometry(1, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
 
 function crossGeometry(): BufferGeometry {
   const bar = (turn: number): BufferGeometry => new BoxGeometry(2.6, 0.7, 0.7).rotateZ(turn);
@@ -43,8 +38,7 @@ export class Contacts {
     slip: new Glyphs(new OctahedronGeometry(1.35)),
     violated: new Glyphs(crossGeometry()),
   };
-  private readonly shafts = new Glyphs(shaft());
-  private readonly heads = new Glyphs(head());
+  private readonly arrows: Arrows;
   private readonly colors = Object.fromEntries(
     Object.entries(kVerdictColor).map(([verdict, color]) => [verdict, new Color(color)]),
   ) as Record<Verdict, Color>;
@@ -54,11 +48,12 @@ export class Contacts {
 
   /** size: radius of a contact marker [m]. */
   constructor(private readonly size: number) {
-    for (const glyphs of this.all()) this.group.add(glyphs.group);
+    this.arrows = new Arrows(size);
+    for (const glyphs of [...this.all(), ...this.arrows.glyphs]) this.group.add(glyphs.group);
   }
 
   private all(): Glyphs[] {
-    return [...Object.values(this.markers), this.shafts, this.heads];
+    return Object.values(this.markers);
   }
 
   update(
@@ -71,7 +66,8 @@ export class Contacts {
   ): void {
     const count = frame.contactCount;
     this.infos = Array.from({ length: count }, (_, k) => contactInfo(frame, k, tolerance));
-    for (const glyphs of this.all()) glyphs.begin(2 * count + 1);
+    for (const glyphs of this.all()) glyphs.begin(count);
+    this.arrows.begin(count); // a force and a slip each
     this.beginCones(count);
     let cones = 0;
     for (const info of this.infos) {
@@ -86,24 +82,13 @@ export class Contacts {
           color,
         );
       }
-      if (layers.forces) this.arrow(point, info.force, 1 / forceScale, color, big);
-      if (layers.slip) this.arrow(point, info.slip, 1 / slipScale, this.slipColor, big);
+      if (layers.forces) this.arrows.add(point, info.force, 1 / forceScale, color, big);
+      if (layers.slip) this.arrows.add(point, info.slip, 1 / slipScale, this.slipColor, big);
       if (layers.cones && this.cone(cones, info, point, normal, forceScale, color)) ++cones;
     }
     for (const glyphs of this.all()) glyphs.end();
+    this.arrows.end();
     this.endCones(cones);
-  }
-
-  private arrow(from: Vector3, value: number[], scale: number, color: Color, big: number): void {
-    const direction = new Vector3(value[0], value[1], value[2]);
-    const length = direction.length() * scale;
-    const width = 0.36 * this.size * big;
-    if (!Number.isFinite(length) || length < 0.2 * this.size) return; // shorter than its marker
-    direction.normalize();
-    const headLength = Math.min(4.5 * width, 0.6 * length);
-    this.shafts.add(along(from, direction, width, length - headLength, this.matrix), color);
-    const neck = from.clone().addScaledVector(direction, length - headLength);
-    this.heads.add(along(neck, direction, 0.46 * headLength, headLength, this.matrix), color);
   }
 
   /** The cone is as high as the normal force is long: a slipping force ends on its rim. */

@@ -10,6 +10,8 @@ export const kVerdictColor: Record<Verdict, string> = {
   violated: '#d0263e',
 };
 export const kSlipColor = '#b65f9c';
+export const kJointForceColor = '#7c4dff';
+export const kJointTorqueColor = '#b0742a';
 
 export interface ScenePalette {
   background: string;
@@ -17,6 +19,7 @@ export interface ScenePalette {
   grid: string;
   still: Color;
   accent: Color;
+  joint: Color;
   trail: string;
 }
 
@@ -27,6 +30,7 @@ export const kScene: Record<'light' | 'dark', ScenePalette> = {
     grid: '#9aa7b5',
     still: new Color('#c3c9d0'),
     accent: new Color('#0b7fd0'),
+    joint: new Color('#3d4a58'),
     trail: '#0b7fd0',
   },
   dark: {
@@ -35,6 +39,7 @@ export const kScene: Record<'light' | 'dark', ScenePalette> = {
     grid: '#566270',
     still: new Color('#5b646e'),
     accent: new Color('#56b4e9'),
+    joint: new Color('#b9c6d3'),
     trail: '#56b4e9',
   },
 };

@@ -4,6 +4,7 @@ import type { Model } from '../model';
 import type { View } from './view';
 
 const kPickPixels = 12;
+const kJointPixels = 8; // dots may lie on a body that one wants to choose
 
 /** What lies under a place of the page, and where on the page a point of the world is. */
 export class Picker {
@@ -54,11 +55,22 @@ export class Picker {
     return best;
   }
 
+  pickJoint(x: number, y: number): number {
+    let best = -1;
+    let nearest = kJointPixels;
+    this.view.joints.points.forEach((point, joint) => {
+      const page = point && this.toPage(point);
+      const distance = page?.visible ? Math.hypot(page.x - x, page.y - y) : Infinity;
+      if (distance < nearest) [best, nearest] = [joint, distance];
+    });
+    return best;
+  }
+
   pickBody(x: number, y: number): { body: number; point: Vector3 } | undefined {
     return this.view.bodies.pick(this.ray(x, y));
   }
 
-  /** Selects what lies under the pointer: contacts before bodies. */
+  /** Selects what lies under the pointer: contacts and joints before bodies. */
   selectAt(x: number, y: number): void {
     const { frame } = this.model;
     const contact = this.pickContact(x, y);
@@ -69,6 +81,11 @@ export class Picker {
         b: frame.bodyB(contact),
         nth: nthOfPair(frame, contact),
       });
+      return;
+    }
+    const joint = this.pickJoint(x, y);
+    if (joint >= 0) {
+      this.model.select({ kind: 'joint', joint });
       return;
     }
     const hit = this.pickBody(x, y);

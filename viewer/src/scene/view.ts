@@ -13,6 +13,7 @@ import {
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Frame } from '../data/format';
 import { contactForces } from '../contact';
+import { jointForces } from '../joint';
 import { round125 } from '../format_number';
 import type { Model } from '../model';
 import type { Theme } from '../ui/theme';
@@ -21,6 +22,7 @@ import { Contacts } from './contacts';
 import { extentOf, upAxis } from './extent';
 import { Ground } from './ground';
 import { BodyFrames, Trail } from './frames_and_trail';
+import { Joints } from './joints';
 import { kScene } from './palette';
 import { Picker } from './picker';
 import { allDrawn, drawsInSoftware } from './renderer';
@@ -41,6 +43,7 @@ export class View {
   private readonly scene = new Scene();
   private readonly sun = new DirectionalLight('#ffffff', 1.75);
   readonly contacts: Contacts;
+  readonly joints: Joints;
   private ground: Ground;
   private frames: BodyFrames;
   private readonly trail = new Trail();
@@ -75,6 +78,7 @@ export class View {
     const size = this.typicalSize();
     this.chooseScales();
     this.contacts = new Contacts(0.085 * size);
+    this.joints = new Joints(0.085 * size);
     if (model.frame) this.bodies.update(model.frame);
     this.ground = new Ground(this.bodies);
     this.frames = new BodyFrames(model.source.header.bodies.length);
@@ -86,6 +90,7 @@ export class View {
       this.ground.group,
       this.bodies.group,
       this.contacts.group,
+      this.joints.group,
       this.frames.mesh,
       this.trail.line,
       this.pullLine,
@@ -125,7 +130,10 @@ export class View {
       this.paint();
       this.updateFrame();
     });
-    model.on('theme', () => this.paint());
+    model.on('theme', () => {
+      this.paint();
+      this.updateFrame();
+    });
     model.on('track', () => this.updateTrail());
     new ResizeObserver(() => {
       if (!this.place().filled) this.draw();
@@ -142,8 +150,8 @@ export class View {
   }
 
   /**
-   * The weight of a middling body is drawn as long as the body, or what most contacts of these frames carry if that is
-   * more; scales are round numbers.
+   * The weight of a middling body is drawn as long as the body, or what most contacts and joints of these frames carry
+   * if that is more; scales are round numbers.
    */
   chooseScales(frames: Frame[] = []): void {
     const size = this.typicalSize();
@@ -154,12 +162,13 @@ export class View {
       .sort((x, y) => x - y);
     const weight = (masses[Math.floor(masses.length / 2)] ?? 1) * (Math.hypot(...gravity) || 10);
     const forces = frames
-      .flatMap((frame) => contactForces(frame))
+      .flatMap((frame) => [...contactForces(frame), ...jointForces(frame)])
       .filter(Number.isFinite)
       .sort((x, y) => x - y);
     const large = forces[Math.floor(kMost * forces.length)] ?? 0;
     this.model.forceScale = round125(Math.max(weight / (2 * size), large / (1.5 * size)));
     this.model.slipScale = round125(1 / size);
+    this.model.torqueScale = round125(this.model.forceScale * size);
   }
 
   private updateFrame(): void {
@@ -175,6 +184,7 @@ export class View {
       this.model.slipScale,
       this.model.chosenContact(),
     );
+    this.joints.update(this.model, frame, this.bodies, this.theme.name);
     const { selection } = this.model;
     const moving = this.model.source.header.bodies.flatMap((body, k) => (body.moves ? [k] : []));
     this.frames.update(
@@ -191,15 +201,9 @@ export class View {
   }
 
   private paint(): void {
-    const { selection, layers } = this.model;
-    const chosen =
-      selection.kind === 'body'
-        ? [selection.body]
-        : selection.kind === 'contact'
-          ? [selection.a, selection.b]
-          : [];
+    const { layers } = this.model;
     this.renderer.setClearColor(kScene[this.theme.name].background);
-    this.bodies.paint(this.theme.name, new Set(chosen));
+    this.bodies.paint(this.theme.name, new Set(this.model.chosenBodies()));
     const shadows = layers.shadows && !this.plain;
     this.bodies.setLook(layers.ghost, shadows);
     this.ground.paint(this.theme.name, shadows);

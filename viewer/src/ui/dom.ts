@@ -1,3 +1,5 @@
+import type { Model } from '../model';
+
 type Attributes = Record<string, string | number | boolean | ((event: Event) => void) | undefined>;
 
 /** An element with attributes, listeners (functions) and children; text never becomes markup. */
@@ -57,3 +59,11 @@ export function button(
     image ? icon(image) : label,
   );
 }
+
+/** A body's name that chooses it. */
+export const bodyLink = (model: Model, body: number): HTMLElement =>
+  el(
+    'button',
+    { type: 'button', class: 'link', click: () => model.select({ kind: 'body', body }) },
+    model.nameOf(body),
+  );

@@ -1,9 +1,10 @@
 import { type ContactInfo, contactInfo, nthOfPair } from '../contact';
 import { kBodyWords } from '../data/format';
 import { num } from '../format_number';
+import { jointInfo, jointKind, jointUnits } from '../joint';
 import type { Model } from '../model';
 import { kVerdictColor } from '../scene/palette';
-import { el } from './dom';
+import { bodyLink, el } from './dom';
 import { verdictMark } from './legend';
 
 const kListed = 12; // contacts of a body that are listed
@@ -62,31 +63,30 @@ export class Inspector {
         ? this.body(selection.body)
         : selection.kind === 'contact'
           ? this.contact()
-          : [
-              el('h2', {}, 'Selection'),
-              el('p', { class: 'quiet' }, 'Click a body or a contact point to see its numbers.'),
-            ];
+          : selection.kind === 'joint'
+            ? this.joint(selection.joint)
+            : [
+                el('h2', {}, 'Selection'),
+                el(
+                  'p',
+                  { class: 'quiet' },
+                  this.model.source.header.joints.length
+                    ? 'Click a body, a joint or a contact point to see its numbers.'
+                    : 'Click a body or a contact point to see its numbers.',
+                ),
+              ];
     this.element.replaceChildren(...content);
   }
 
-  private bodyLink(body: number): HTMLElement {
-    return el(
-      'button',
-      { type: 'button', class: 'link', click: () => this.model.select({ kind: 'body', body }) },
-      this.model.nameOf(body),
-    );
+  private pair(a: number, b: number): HTMLElement {
+    const { model } = this;
+    return el('p', { class: 'pair' }, bodyLink(model, a), ' → ', bodyLink(model, b));
   }
 
   private contact(): HTMLElement[] {
     const { frame, selection, source } = this.model;
     if (selection.kind !== 'contact') return [];
-    const pair = el(
-      'p',
-      { class: 'pair' },
-      this.bodyLink(selection.a),
-      ' → ',
-      this.bodyLink(selection.b),
-    );
+    const pair = this.pair(selection.a, selection.b);
     const index = this.model.chosenContact();
     const heading = el('h2', {}, `Contact ${index >= 0 ? index : ''}`);
     if (!frame || index < 0)
@@ -116,9 +116,46 @@ export class Inspector {
     ];
   }
 
+  private joint(place: number): HTMLElement[] {
+    const { frame, source } = this.model;
+    const joint = source.header.joints[place];
+    if (!joint) return [];
+    const info = frame && jointInfo(frame, place);
+    const units = jointUnits(joint);
+    const head = [
+      el('h2', {}, joint.name),
+      el('p', { class: 'quiet' }, jointKind(joint)),
+      this.pair(joint.a, joint.b),
+    ];
+    if (!info) return [...head, el('p', { class: 'quiet' }, 'This frame has no joints.')];
+    const size = [joint.a, joint.b]
+      .map((body) => source.header.bodies[body])
+      .find((body) => body.moves && body.size > 0)?.size;
+    const rows: Row[] = [];
+    if (units)
+      rows.push(
+        ['Position', num(info.position), units.position],
+        ['Rate', num(info.rate), units.rate],
+      );
+    rows.push(['Error', num(info.error), 'm', 'How far its parts are from where they belong']);
+    if (size) rows.push(['Error in sizes', num(info.error / size), '', 'Of the body that moves']);
+    if (info.effort !== 0 || info.power !== 0)
+      rows.push(
+        ['Motor effort', num(info.effort), units?.effort ?? ''],
+        ['Motor power', num(info.power), 'W'],
+      );
+    rows.push(
+      ['|Force|', num(info.forceSize), 'N'],
+      ['|Torque|', num(info.torqueSize), 'N m'],
+      ['Force', info.force, 'N', 'On the second body, world axes'],
+      ['Torque', info.torque, 'N m', 'On the second body about the joint, world axes'],
+    );
+    return [...head, table(rows)];
+  }
+
   private body(body: number): HTMLElement[] {
     const { frame, source } = this.model;
-    const { mass, moves, shapes } = source.header.bodies[body];
+    const { mass, size, moves, shapes } = source.header.bodies[body];
     const kinds =
       [...new Set(shapes.map((shape) => shape.type.replace('_', ' ')))].join(', ') || 'none';
     const rows: Row[] = [
@@ -127,6 +164,9 @@ export class Inspector {
         moves && mass > 0 ? num(mass) : moves ? '–' : 'stands still',
         moves && mass > 0 ? 'kg' : '',
       ],
+      ...(moves && size > 0
+        ? ([['Size', num(size), 'm', 'What errors of the body are measured by']] as Row[])
+        : []),
       [shapes.length > 1 ? `Shapes (${shapes.length})` : 'Shape', kinds],
     ];
     if (frame && body < frame.bodyCount) {

@@ -2,14 +2,13 @@ import { Vector3 } from 'three';
 import { nthOfPair } from '../contact';
 import { kLayers, type Layer, type Model } from '../model';
 import type { View } from '../scene/view';
+import { seekWorst } from './certificate_panel';
 import type { Exporter } from './export';
-import type { Plots } from './plots';
 import { changeSpeed, stepFrames, togglePlay } from './timeline';
 
 interface Context {
   model: Model;
   view: View | undefined;
-  plots: Plots;
   exporter: Exporter;
   help: HTMLDialogElement;
   toggleTheme(): void;
@@ -22,6 +21,13 @@ function nextBody(model: Model, by: number): void {
   const { selection } = model;
   const from = selection.kind === 'body' ? selection.body : by > 0 ? -1 : 0;
   if (count) model.select({ kind: 'body', body: (from + by + count) % count });
+}
+
+function nextJoint(model: Model, by: number): void {
+  const count = model.source.header.joints.length;
+  const { selection } = model;
+  const from = selection.kind === 'joint' ? selection.joint : by > 0 ? -1 : 0;
+  if (count) model.select({ kind: 'joint', joint: (from + by + count) % count });
 }
 
 function nextContact(model: Model, by: number): void {
@@ -41,7 +47,6 @@ function nextContact(model: Model, by: number): void {
 function actions({
   model,
   view,
-  plots,
   exporter,
   help,
   toggleTheme,
@@ -57,7 +62,7 @@ function actions({
     End: () => (model.source.header.live ? model.setFollowing(true) : stepFrames(model, 1e12)),
     '[': () => changeSpeed(model, -1),
     ']': () => changeSpeed(model, 1),
-    m: () => plots.seekWorst(),
+    m: () => seekWorst(model),
     f: () => view?.fit(),
     x: look(1, 0, 0),
     y: look(0, -1, 0),
@@ -70,6 +75,7 @@ function actions({
     e: () => view?.orbit(0, 0, 1 / 0.88),
     b: (shift) => nextBody(model, shift ? -1 : 1),
     c: (shift) => nextContact(model, shift ? -1 : 1),
+    j: (shift) => nextJoint(model, shift ? -1 : 1),
     Escape: () => model.select({ kind: 'none' }),
     '/': () => document.getElementById('search')?.focus(),
     t: toggleTheme,

@@ -2,9 +2,12 @@ import { num, round125 } from '../format_number';
 import { kLayers, type Layer, type Model } from '../model';
 import { el } from './dom';
 
-/** Switches of what the view draws, and the scales of arrows. Keys 1 to 8. */
+/** Switches of what the view draws, and the scales of arrows. Keys 1 to 9. */
 export function layersPanel(model: Model): HTMLElement {
-  const boxes = (Object.keys(kLayers) as Layer[]).map((layer, k) => {
+  const layers = (Object.keys(kLayers) as Layer[]).filter(
+    (layer) => layer !== 'joints' || model.source.header.joints.length > 0,
+  );
+  const boxes = layers.map((layer, k) => {
     const box = el('input', {
       type: 'checkbox',
       id: `layer-${layer}`,

@@ -2,7 +2,7 @@ import type { Verdict } from '../contact';
 import { num } from '../format_number';
 import type { Model } from '../model';
 import type { View } from '../scene/view';
-import { kSlipColor, kVerdictColor } from '../scene/palette';
+import { kJointForceColor, kJointTorqueColor, kSlipColor, kVerdictColor } from '../scene/palette';
 import { el } from './dom';
 
 const kMarks: Record<Verdict, string> = {
@@ -29,6 +29,7 @@ export const verdictMark = (verdict: Verdict): SVGSVGElement =>
   mark(kMarks[verdict], kVerdictColor[verdict]);
 
 const kArrow = 'M1 7h8V3.500L15.500 8 9 12.500V9H1z';
+const kTwoHeads = 'M0 7h5V3.500L11 7V3.500L16 8 11 12.500V9L5 12.500V9H0z';
 const kCone = 'M8 14.500 1.500 3.500Q8 6.500 14.500 3.500z';
 
 /** What the colours, shapes and lengths in the view mean; only of layers that are shown. */
@@ -56,6 +57,18 @@ export function legend(model: Model, view: View): HTMLElement {
       ...(layers.slip
         ? [entry(mark(kArrow, kSlipColor), `slip velocity, ${num(model.slipScale)} m/s per m`)]
         : []),
+      ...(model.selection.kind === 'joint'
+        ? [
+            entry(
+              mark(kArrow, kJointForceColor),
+              `joint force${layers.forces ? '' : `, ${num(model.forceScale)} N per m`}`,
+            ),
+            entry(
+              mark(kTwoHeads, kJointTorqueColor),
+              `torque, ${num(model.torqueScale)} N m per m`,
+            ),
+          ]
+        : []),
       ...(view.gridSpacing > 0
         ? [
             el(
@@ -68,7 +81,7 @@ export function legend(model: Model, view: View): HTMLElement {
         : []),
     );
   };
-  model.on('layers', show);
+  model.on(['layers', 'selection'], show);
   show();
   return box;
 }

@@ -9,8 +9,10 @@ export interface Curve {
   scale?: string;
   dash?: number[];
   points?: boolean;
-  /** What a value of 0 is called. */
-  zero?: string;
+  /** Without a value in the heading. */
+  silent?: boolean;
+  /** Without an entry in the heading. */
+  unlisted?: boolean;
 }
 
 export interface PlotSpec {
@@ -64,9 +66,11 @@ export class Plot {
     const legend = make('div', 'plot-legend');
     for (const curve of spec.curves) {
       const entry = make('span', 'entry');
+      entry.hidden = curve.unlisted ?? false;
       const mark = make('i', curve.points ? 'dot' : curve.dash ? 'dash' : 'line');
       mark.style.setProperty('--c', curve.color);
       const value = make('b', '', '–');
+      value.hidden = curve.silent ?? false;
       entry.append(mark, make('span', '', curve.label), value, make('small', '', curve.unit));
       this.values.push(value);
       legend.append(entry);
@@ -116,8 +120,7 @@ export class Plot {
     const at = lastAtOrBefore(this.times, time);
     this.values.forEach((value, k) => {
       const y = exact ? exact[k] : this.raw[k]?.[at];
-      const zero = y === 0 ? this.spec.curves[k].zero : undefined;
-      value.textContent = zero ?? (y === undefined ? '–' : num(y));
+      value.textContent = y === undefined ? '–' : num(y);
     });
   }
 

@@ -1,5 +1,7 @@
+import { inBounds, judge, worstInBounds } from '../certificate';
 import { type Column, kBodyWords, kColumns } from '../data/format';
 import type { Model } from '../model';
+import { seekWorst } from './certificate_panel';
 import { button, el } from './dom';
 import { type Curve, Plot, type PlotHost, type PlotSpec } from './plot';
 
@@ -11,7 +13,8 @@ const kRed = '#d0263e';
 const kPurple = '#b65f9c';
 const kGrey = '#8a8f98';
 
-type Plotted = Column | 'total' | 'tolerance';
+type Computed = 'total' | 'law' | 'whole' | 'bound' | 'failed';
+type Plotted = Column | Computed;
 
 const kSeriesPlots: (PlotSpec & { columns: Plotted[] })[] = [
   {
@@ -29,13 +32,17 @@ const kSeriesPlots: (PlotSpec & { columns: Plotted[] })[] = [
   },
   {
     id: 'certificate',
-    title: 'Worst certificate',
+    title: 'Certificate, in bounds',
     log: true,
-    hint: 'Largest relative error of any contact against the exact law of Coulomb, recomputed from the impulses alone',
-    columns: ['certificate', 'tolerance'],
+    hint:
+      'Error against the law of contacts over its tolerance, and the largest measure of the whole step over its bound: ' +
+      'above 1 the step is inaccurate',
+    columns: ['law', 'whole', 'bound', 'failed'],
     curves: [
-      { label: 'relative error', color: kRed, unit: '', zero: 'at rounding' },
-      { label: 'tolerance', color: kGrey, unit: '', dash: [5, 3] },
+      { label: 'law', color: kBlue, unit: '' },
+      { label: 'whole step', color: kPurple, unit: '' },
+      { label: 'bound', color: kGrey, unit: '', dash: [5, 3], unlisted: true },
+      { label: 'inaccurate', color: kRed, unit: '', points: true, silent: true },
     ],
   },
   {
@@ -98,7 +105,9 @@ export class Plots implements PlotHost {
   constructor(private readonly model: Model) {
     for (const spec of kSeriesPlots) {
       const tools =
-        spec.id === 'certificate' ? [button('go to the worst', () => this.seekWorst())] : [];
+        spec.id === 'certificate'
+          ? [button('go to the worst', () => seekWorst(model), undefined, 'M')]
+          : [];
       const plot = new Plot(spec, this, tools);
       this.series.push({ plot, columns: spec.columns });
       this.element.append(plot.element);
@@ -139,18 +148,6 @@ export class Plots implements PlotHost {
     for (const plot of this.all()) plot.setRange(this.range);
   }
 
-  /** Moves the cursor to the frame with the largest certificate; one that is no number is the worst. */
-  seekWorst(): void {
-    const certificate = this.model.source.series.column('certificate');
-    let worst = 0;
-    certificate.forEach((x, k) => {
-      if (x > certificate[worst] || (Number.isNaN(x) && !Number.isNaN(certificate[worst])))
-        worst = k;
-    });
-    if (this.model.following) this.model.setPlaying(false);
-    this.model.seek(worst);
-  }
-
   private showCursor(): void {
     if (!this.filled) return;
     const { time, track, frame } = this.model;
@@ -177,8 +174,7 @@ export class Plots implements PlotHost {
   private fillSeries(): void {
     const { series } = this.model.source;
     const times = series.column('time');
-    const total = totalEnergy(this.model);
-    const tolerance = new Float64Array(series.count).fill(this.model.source.header.tolerance);
+    const made = computed(this.model);
     for (const { plot, columns } of this.series) {
       plot.setNote(
         series.count > 1 || this.model.source.header.live
@@ -187,9 +183,7 @@ export class Plots implements PlotHost {
       );
       plot.setData(
         times,
-        columns.map((name) =>
-          name === 'total' ? total : name === 'tolerance' ? tolerance : series.column(name),
-        ),
+        columns.map((name) => made[name as Computed] ?? series.column(name as Column)),
       );
     }
   }
@@ -248,6 +242,21 @@ export class Plots implements PlotHost {
     });
     this.showCursor();
   }
+}
+
+/** What is plotted beside the columns of the series. */
+function computed(model: Model): Record<Computed, Float64Array> {
+  const { series, header } = model.source;
+  const law = series.column('certificate').map((x) => inBounds(x, header.tolerance));
+  const whole = worstInBounds(series, header);
+  const bound = new Float64Array(series.count).fill(1);
+  // Those without a number that can be drawn are marked at the bound.
+  const failed = whole.map((x, k) => {
+    if (judge(series, header, k).verdict === 'accurate') return NaN;
+    const worst = Math.max(x, law[k], 1);
+    return Number.isFinite(worst) ? worst : 1;
+  });
+  return { total: totalEnergy(model), law, whole, bound, failed };
 }
 
 /** What stays the same: kinetic + potential + dissipated - work. */

@@ -83,14 +83,18 @@ export function listenPointer(model: Model, view: View): HTMLElement {
       waiting = false;
       const { frame } = model;
       const contact = view.picker.pickContact(event.clientX, event.clientY);
-      const hit = contact < 0 ? view.picker.pickBody(event.clientX, event.clientY) : undefined;
-      label.hidden = contact < 0 && !hit;
+      const joint = contact < 0 ? view.picker.pickJoint(event.clientX, event.clientY) : -1;
+      const hit =
+        contact < 0 && joint < 0 ? view.picker.pickBody(event.clientX, event.clientY) : undefined;
+      label.hidden = contact < 0 && joint < 0 && !hit;
       label.textContent =
         contact >= 0 && frame
           ? `contact ${contact}: ${model.nameOf(frame.bodyA(contact))} → ${model.nameOf(frame.bodyB(contact))}`
-          : hit
-            ? model.nameOf(hit.body)
-            : '';
+          : joint >= 0
+            ? model.source.header.joints[joint].name
+            : hit
+              ? model.nameOf(hit.body)
+              : '';
       const box = canvas.getBoundingClientRect();
       label.style.transform = `translate(${event.clientX - box.left + 14}px, ${event.clientY - box.top + 12}px)`;
       canvas.style.cursor = label.hidden ? 'grab' : 'pointer';

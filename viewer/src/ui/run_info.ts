@@ -22,6 +22,7 @@ function content(model: Model): HTMLElement[] {
     ['Step', header.dt ? `${num(header.dt)} s` : ''],
     ['Gravity', `${header.gravity.map((g) => num(g)).join(', ')} m/s²`],
     ['Tolerance', num(header.tolerance)],
+    ['Joints', header.joints.length ? String(header.joints.length) : ''],
     ...header.parameters.map(({ name, value }): [string, string] => [name, num(value)]),
     ...Object.entries(header.options),
   ];

@@ -1,5 +1,7 @@
+import { judge } from '../certificate';
 import { num } from '../format_number';
 import type { Model } from '../model';
+import { kVerdictColor } from '../scene/palette';
 import { button, el, icon } from './dom';
 
 const kSpeeds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10];
@@ -20,7 +22,7 @@ export function stepFrames(model: Model, by: number): void {
   model.seek(model.index + by);
 }
 
-/** Play, scrub, step; frames above the tolerance are marked on the line. */
+/** Play, scrub, step; inaccurate steps are marked on the line. */
 export class Timeline {
   readonly element: HTMLElement;
   private readonly slider = el('input', {
@@ -74,7 +76,12 @@ export class Timeline {
         button('Last frame', () => stepFrames(model, 1e12), 'last', 'End'),
         this.follow,
       ),
-      el('div', { class: 'track' }, this.marks, this.slider),
+      el(
+        'div',
+        { class: 'track', title: 'Red: inaccurate steps; tall ones are not solved' },
+        this.marks,
+        this.slider,
+      ),
       this.clock,
       this.speed,
     );
@@ -120,7 +127,7 @@ export class Timeline {
       }, 300);
   }
 
-  /** Red: not solved or above the tolerance. */
+  /** Red: inaccurate; as high as the line allows: not solved. */
   private drawMarks(): void {
     const { series, header } = this.model.source;
     const width = this.marks.clientWidth;
@@ -129,13 +136,13 @@ export class Timeline {
     this.marks.height = height;
     const context = this.marks.getContext('2d');
     if (!context || !width || series.count < 2) return;
-    const certificate = series.column('certificate');
-    const unsolved = series.column('unsolved');
-    context.fillStyle = '#d0263e';
+    context.fillStyle = kVerdictColor.violated;
     for (let k = 0; k < series.count; ++k) {
-      if (unsolved[k] > 0 || Number.isNaN(certificate[k]) || certificate[k] > header.tolerance) {
-        context.fillRect(Math.round((k / (series.count - 1)) * (width - 16)) + 7, 0, 2, height);
-      }
+      const { verdict } = judge(series, header, k);
+      if (verdict === 'accurate') continue;
+      const top = verdict === 'unsolved' ? 0 : height / 2;
+      const x = Math.round((k / (series.count - 1)) * (width - 16)) + 7;
+      context.fillRect(x, top, 2, height - top);
     }
   }
 }

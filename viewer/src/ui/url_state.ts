@@ -7,17 +7,22 @@ export function selectionText(s: Selection): string {
     ? `body:${s.body}`
     : s.kind === 'contact'
       ? `contact:${s.a},${s.b},${s.nth}`
-      : '';
+      : s.kind === 'joint'
+        ? `joint:${s.joint}`
+        : '';
 }
 
-export function parseSelection(text: string, bodyCount: number): Selection {
+export function parseSelection(text: string, bodyCount: number, jointCount = 0): Selection {
   const [kind, rest = ''] = text.split(':');
   const numbers = rest.split(',').map(Number);
-  const isBody = (k: number): boolean => Number.isInteger(k) && k >= 0 && k < bodyCount;
+  const isPlace = (k: number, count: number): boolean => Number.isInteger(k) && k >= 0 && k < count;
+  const isBody = (k: number): boolean => isPlace(k, bodyCount);
   if (kind === 'body' && isBody(numbers[0])) return { kind: 'body', body: numbers[0] };
   if (kind === 'contact' && isBody(numbers[0]) && isBody(numbers[1]) && numbers[2] >= 0) {
     return { kind: 'contact', a: numbers[0], b: numbers[1], nth: numbers[2] };
   }
+  if (kind === 'joint' && isPlace(numbers[0], jointCount))
+    return { kind: 'joint', joint: numbers[0] };
   return { kind: 'none' };
 }
 
@@ -44,8 +49,9 @@ export class UrlState {
       this.view.setCamera(camera);
     const time = Number(state.get('t') ?? NaN);
     if (Number.isFinite(time) && !this.model.source.header.live) this.model.seekTime(time);
+    const { bodies, joints } = this.model.source.header;
     if (state.has('sel'))
-      this.model.select(parseSelection(state.get('sel')!, this.model.source.header.bodies.length));
+      this.model.select(parseSelection(state.get('sel')!, bodies.length, joints.length));
   }
 
   private writeSoon(): void {

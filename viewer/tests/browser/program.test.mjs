@@ -3,12 +3,21 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { executable, launch, open, screenshot } from '../support/browser.mjs';
-import { program, readCsv, root, run, serve, temporaryFolder } from '../support/program.mjs';
+import { kVersion } from '../support/encode.mjs';
+import {
+  program,
+  readCsv,
+  root,
+  run,
+  serve,
+  speaks,
+  temporaryFolder,
+} from '../support/program.mjs';
 
 const kReportBytes = 2e6;
 const kPageBytes = 1e6;
 
-describe.skipIf(!executable || !program)('the program', () => {
+describe.skipIf(!executable || !program || !speaks(kVersion))('the program', () => {
   const folder = temporaryFolder();
   const scene = folder.file('ramp.toml');
   let browser;

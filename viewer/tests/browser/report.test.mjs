@@ -258,7 +258,7 @@ describe.skipIf(!executable)('a report', () => {
     [
       'another version',
       JSON.stringify({ ...reportJson(scene), header: { ...scene.header, version: 7 } }),
-      /version 7, this page reads version 1/,
+      /version 7, this page reads version 2/,
     ],
     [
       'a cut series',

@@ -159,6 +159,7 @@ describe.skipIf(!executable)('a served page', () => {
     await page.click('#live-toggle');
     await sent('pause');
     await page.waitForSelector('#live-toggle:has-text("Resume")');
+    await page.waitForSelector('#overview:has-text("Every step seen is solved")');
     const paused = await page.evaluate(() => window.cornet.model.frameCount);
     await page.waitForTimeout(150);
     expect(await page.evaluate(() => window.cornet.model.frameCount)).toBe(paused);

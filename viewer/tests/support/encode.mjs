@@ -14,23 +14,38 @@ export const kColumns = [
   'sticking',
   'iterations',
   'unsolved',
+  'inaccurate',
+  'closure',
+  'new_overlap',
+  'unexplained',
+  'momentum',
+  'energy_gain',
+  'worst_measure',
+  'worst_body',
 ];
 
-const rowOf = (frame) => kColumns.map((name) => frame.row[name] ?? 0);
+export const kVersion = 2;
+const kMissing = { worst_measure: -1, worst_body: -1 };
+const valueOf = (frame, name) => frame.row[name] ?? kMissing[name] ?? 0;
 
-/** frame: { row: {column: value}, bodies: [[13 numbers]], contacts: [{a, b, point, normal, mu, impulse, slip, state, residual}] } */
-export function encodeFrame(frame, index, version = 1) {
+/**
+ * frame: { row: {column: value}, bodies: [[13 numbers]], joints: [[11 numbers]], contacts: [{a, b, point, normal, mu, impulse,
+ * slip, state, residual}] }
+ */
+export function encodeFrame(frame, index, version = kVersion) {
+  const { row, bodies, contacts, joints = [] } = frame;
   const bytes = Buffer.alloc(
-    24 + 8 * kColumns.length + 52 * frame.bodies.length + 68 * frame.contacts.length,
+    28 + 8 * kColumns.length + 52 * bodies.length + 44 * joints.length + 68 * contacts.length,
   );
   bytes.write('CFRM', 0, 'latin1');
-  [version, index, frame.bodies.length, frame.contacts.length, frame.row.unsolved ? 0 : 1].forEach(
-    (word, k) => bytes.writeUInt32LE(word, 4 + 4 * k),
+  const flags = (row.unsolved ? 0 : 1) + (row.inaccurate ? 0 : 2);
+  [version, index, bodies.length, contacts.length, flags, joints.length].forEach((word, k) =>
+    bytes.writeUInt32LE(word, 4 + 4 * k),
   );
-  let at = 24;
-  for (const x of rowOf(frame)) at = bytes.writeDoubleLE(x, at);
-  for (const body of frame.bodies) for (const x of body) at = bytes.writeFloatLE(x, at);
-  for (const c of frame.contacts) {
+  let at = 28;
+  for (const name of kColumns) at = bytes.writeDoubleLE(valueOf(frame, name), at);
+  for (const state of [...bodies, ...joints]) for (const x of state) at = bytes.writeFloatLE(x, at);
+  for (const c of contacts) {
     at = bytes.writeInt32LE(c.a, at);
     at = bytes.writeInt32LE(c.b, at);
     for (const x of [...c.point, ...c.normal, c.mu, ...c.impulse, ...c.slip])
@@ -55,10 +70,12 @@ export function encodeFrames(frames, from = 0, damaged = () => false) {
 export function encodeSeries(frames) {
   const bytes = Buffer.alloc(16 + 8 * kColumns.length * frames.length);
   bytes.write('CSER', 0, 'latin1');
-  [1, frames.length, kColumns.length].forEach((word, k) => bytes.writeUInt32LE(word, 4 + 4 * k));
+  [kVersion, frames.length, kColumns.length].forEach((word, k) =>
+    bytes.writeUInt32LE(word, 4 + 4 * k),
+  );
   let at = 16;
   for (const name of kColumns)
-    for (const frame of frames) at = bytes.writeDoubleLE(frame.row[name] ?? 0, at);
+    for (const frame of frames) at = bytes.writeDoubleLE(valueOf(frame, name), at);
   return bytes;
 }
 

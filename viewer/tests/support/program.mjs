@@ -20,6 +20,28 @@ export function run(...words) {
   }
 }
 
+/** The data in a report: what the program gives to the page. */
+export function reportData(file) {
+  const found = /<script id="cornet-data" type="application\/json">([^<]*)<\/script>/.exec(
+    readFileSync(file, 'utf8'),
+  );
+  if (!found) throw new Error(`${file} holds no data`);
+  return JSON.parse(found[1]);
+}
+
+/** Whether the program's page data has the version of this page. */
+export function speaks(version) {
+  const folder = temporaryFolder();
+  try {
+    const [scene, page] = ['probe.toml', 'probe.html'].map(folder.file);
+    run('new', scene, '--template', 'ramp');
+    run('run', scene, '--duration', '0.01', '--report', page);
+    return reportData(page).header.version === version;
+  } finally {
+    folder.remove();
+  }
+}
+
 /** A folder that is gone after the tests. */
 export function temporaryFolder() {
   const path = mkdtempSync(join(tmpdir(), 'cornet-viewer-'));

@@ -1,10 +1,11 @@
 // Small recordings with known numbers.
+import { kVersion } from './encode.mjs';
 
 export const kG = 9.81;
-const kStill = [0, 0, 0, 1, 0, 0, 0];
+export const kStill = [0, 0, 0, 1, 0, 0, 0];
 
-const header = (title, bodies, more = {}) => ({
-  version: 1,
+export const header = (title, bodies, more = {}) => ({
+  version: kVersion,
   title,
   program: 'cornet 0.1.0',
   scene: {
@@ -90,6 +91,7 @@ export function rampScene() {
         sticking: slips ? 0 : 4,
         iterations: 5,
         unsolved: k >= badFrame && k < badFrame + 3 ? 1 : 0,
+        inaccurate: k >= badFrame && k < badFrame + 3 ? 1 : 0,
       },
       bodies: [[...centre, ...q, ...down.map((x) => v * x), 0, 0, 0]],
       contacts,

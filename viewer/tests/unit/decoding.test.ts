@@ -40,14 +40,14 @@ describe('a frame', () => {
     expect(decodeFrame(shifted.subarray(3)).index).toBe(3);
   });
 
-  it.each([0, 3, 23, 119, 200])('cut off after %i bytes is refused with a sentence', (length) => {
+  it.each([0, 3, 27, 187, 260])('cut off after %i bytes is refused with a sentence', (length) => {
     expect(() => decodeFrame(bytesOf(0).subarray(0, length))).toThrow(DataError);
     expect(() => decodeFrame(bytesOf(0).subarray(0, length))).toThrow(/cut off|need/);
   });
 
   it('with bytes too many is refused', () => {
     expect(() => decodeFrame(new Uint8Array([...bytesOf(0), 0]))).toThrow(
-      /bodies and 4 contacts need/,
+      /1 bodies, 0 joints and 4 contacts need/,
     );
   });
 
@@ -61,8 +61,8 @@ describe('a frame', () => {
     const other = bytesOf(0);
     other[0] = 88;
     expect(() => decodeFrame(other)).toThrow(/does not begin with CFRM/);
-    expect(() => decodeFrame(new Uint8Array(encodeFrame(scene.frames[0], 0, 2)))).toThrow(
-      /version 2, this page reads version 1/,
+    expect(() => decodeFrame(new Uint8Array(encodeFrame(scene.frames[0], 0, 1)))).toThrow(
+      /frame has version 1, this page reads version 2/,
     );
   });
 
@@ -115,7 +115,7 @@ describe('the series', () => {
   });
   it('finds the last frame at or before a time', () => {
     const series = new Series();
-    for (const t of [0, 0.1, 0.3]) series.append(new Float64Array(12).fill(t));
+    for (const t of [0, 0.1, 0.3]) series.append(new Float64Array(20).fill(t));
     expect([-1, 0, 0.1, 0.29, 9].map((t) => series.frameAt(t))).toEqual([0, 0, 1, 1, 2]);
   });
 });
@@ -164,27 +164,60 @@ describe('the header', () => {
   it('of every shape is accepted, with defaults for what is missing', () => {
     const header = parseHeader(shapesScene().header);
     expect(header.bodies.length).toBeGreaterThan(20);
-    expect(parseHeader({ version: 1 }).gravity).toEqual([0, 0, -9.81]);
+    expect(parseHeader({ version: 2 }).gravity).toEqual([0, 0, -9.81]);
   });
   it.each([
-    [{ version: 2 }, /version 2/],
+    [{ version: 1 }, /header has version 1, this page reads version 2/],
+    [{}, /version undefined, this page reads version 2/],
     [null, /not an object/],
-    [{ version: 1, bodies: 3 }, /bodies is not a list/],
+    [{ version: 2, bodies: 3 }, /bodies is not a list/],
     [
-      { version: 1, bodies: [{ shapes: [{ type: 'torus' }] }] },
+      { version: 2, bodies: [{ shapes: [{ type: 'torus' }] }] },
       /bodies\[0\].shapes\[0\] has the unknown type "torus"/,
     ],
-    [{ version: 1, bodies: [{ shapes: [{ type: 'sphere' }] }] }, /radius is not a number/],
+    [{ version: 2, bodies: [{ shapes: [{ type: 'sphere' }] }] }, /radius is not a number/],
     [
       {
-        version: 1,
+        version: 2,
         bodies: [{ shapes: [{ type: 'mesh', vertices: [0, 0, 0], triangles: [0, 0, 1] }] }],
       },
       /names the vertex 1 of 1/,
     ],
-    [{ version: 1, bodies: [{ pose: [1, 2] }] }, /has 2 numbers, 7 needed/],
+    [{ version: 2, bodies: [{ pose: [1, 2] }] }, /has 2 numbers, 7 needed/],
   ])('%j is refused with its place', (json, message) => {
     expect(() => parseHeader(json)).toThrow(message);
+  });
+});
+
+describe('joints and bounds of the header', () => {
+  const bodies = [{ name: 'arm', moves: true, size: 0.3 }, { name: 'post' }];
+
+  it('come back, and what is missing has its default', () => {
+    const joints = [{ name: 'drive', type: 'HingeJoint', bodies: [1, 0] }, { bodies: [0, 0] }];
+    const header = parseHeader({ version: 2, bodies, joints, momentum_bound: 1e-7 });
+    expect(header.bodies.map((body) => body.size)).toEqual([0.3, 0]);
+    expect(header.joints).toEqual([
+      { name: 'drive', type: 'HingeJoint', a: 1, b: 0 },
+      { name: 'joint 1', type: '', a: 0, b: 0 },
+    ]);
+    expect(header.bounds).toEqual({
+      closure: 1e-8,
+      new_overlap: 1e-3,
+      unexplained: 1e-3,
+      momentum: 1e-7,
+      energy_gain: 1e-6,
+    });
+    expect(parseHeader({ version: 2 }).joints).toEqual([]);
+  });
+  it.each([
+    [{ joints: {} }, /joints is not a list/],
+    [{ joints: [{ bodies: [0] }] }, /joints\[0\].bodies has 1 numbers, 2 needed/],
+    [{ joints: [{ bodies: [0, 2] }] }, /joints\[0\].bodies names the body 2 of 2/],
+    [{ closure_bound: 'small' }, /closure_bound is not a number/],
+    [{ energy_bound: -1 }, /energy_bound is negative: -1/],
+    [{ bodies: [{ size: null }] }, /bodies\[0\].size is not a number/],
+  ])('%j is refused with its place', (json, message) => {
+    expect(() => parseHeader({ version: 2, bodies, ...json })).toThrow(message);
   });
 });
 
@@ -257,6 +290,11 @@ describe('small things', () => {
       b: 0,
       nth: 3,
     });
+    expect(parseSelection(selectionText({ kind: 'joint', joint: 2 }), 3, 3)).toEqual({
+      kind: 'joint',
+      joint: 2,
+    });
+    expect(parseSelection('joint:3', 3, 3)).toEqual({ kind: 'none' });
     expect(parseSelection('body:9', 3)).toEqual({ kind: 'none' });
     expect(parseSelection('nonsense', 3)).toEqual({ kind: 'none' });
   });

@@ -82,4 +82,27 @@ Eigen::MatrixXd FixedJoint::jacobian(const InertialState& stateA, const Inertial
   return J;
 }
 
+JointReading BallJoint::reading(const InertialState&, const InertialState& stateB) const {
+  return {stateB.pointToWorld(frame_.p_BJ_B)};
+}
+
+bool HingeJoint::isTurnedOver(const InertialState& stateA, const InertialState& stateB) const {
+  return stateA.toWorld(frame_.axis_A).dot(stateB.toWorld(frame_.axis_B)) < 0.0;
+}
+
+JointReading HingeJoint::reading(const InertialState& stateA, const InertialState& stateB) const {
+  const MatrixXd row = calcAngleRow(frame_, stateA, stateB);
+  return {stateB.pointToWorld(frame_.p_BJ_B), calcAngle(frame_, stateA, stateB), calcRate(row, stateA, stateB)[0]};
+}
+
+JointReading SliderJoint::reading(const InertialState& stateA, const InertialState& stateB) const {
+  const MatrixXd row = calcSlideRow(frame_, stateA, stateB, frame_.axis_A);
+  return {stateB.pointToWorld(frame_.p_BJ_B), calcSlide(frame_, stateA, stateB, frame_.axis_A),
+          calcRate(row, stateA, stateB)[0]};
+}
+
+JointReading FixedJoint::reading(const InertialState&, const InertialState& stateB) const {
+  return {stateB.pointToWorld(frame_.p_BJ_B)};
+}
+
 }  // namespace cornet

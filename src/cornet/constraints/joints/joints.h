@@ -23,6 +23,7 @@ class BallJoint final : public Constraint {
   Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
                            double time) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "BallJoint"; }
 
  private:
@@ -39,6 +40,9 @@ class HingeJoint final : public Constraint {
   Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
                            double time) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  /// Tilts (JNT-4) vanish for opposite axes too.
+  bool isTurnedOver(const InertialState& stateA, const InertialState& stateB) const override;
+  JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "HingeJoint"; }
   const JointFrame& frame() const { return frame_; }
 
@@ -56,6 +60,7 @@ class SliderJoint final : public Constraint {
   Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
                            double time) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "SliderJoint"; }
   const JointFrame& frame() const { return frame_; }
 
@@ -73,6 +78,7 @@ class FixedJoint final : public Constraint {
   Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
                            double time) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "FixedJoint"; }
 
  private:

@@ -62,6 +62,8 @@ int exportCsv(const RecordingReader& reader, int every, const std::filesystem::p
   TableFile bodies(folder / "bodies.csv", "frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
   TableFile contacts(folder / "contacts.csv",
                      "frame,time,a,b,x,y,z,nx,ny,nz,mu,impulse_x,impulse_y,impulse_z,slip_x,slip_y,slip_z,state,residual");
+  TableFile joints(folder / "joints.csv",
+                   "frame,time,joint,position,rate,error,force_x,force_y,force_z,torque_x,torque_y,torque_z,effort,power");
   constexpr std::array kStates = {"open", "stick", "slip"};
   std::vector<std::string> names;
   for (const RecordedBody& body : reader.header().bodies) names.push_back(quoteCsv(body.name));
@@ -93,9 +95,16 @@ int exportCsv(const RecordingReader& reader, int every, const std::filesystem::p
                           cells(c.impulse), cells(c.slip), kStates[c.state], c.residual);
     }
     contacts.add(text);
+    text.clear();
+    for (std::size_t j = 0; j < frame.joints.size(); ++j) {
+      const RecordedJointState& joint = frame.joints[j];
+      text += fmt::format("{},{},{},{},{}{}{},{},{}\n", moment, quoteCsv(reader.header().joints[j].name), joint.position,
+                          joint.rate, joint.error, cells(joint.force), cells(joint.torque), joint.effort, joint.power);
+    }
+    joints.add(text);
   }
-  for (TableFile* table : {&series, &bodies, &contacts}) table->close();
-  for (TableFile* table : {&series, &bodies, &contacts}) table->replace();
+  for (TableFile* table : {&series, &bodies, &contacts, &joints}) table->close();
+  for (TableFile* table : {&series, &bodies, &contacts, &joints}) table->replace();
   return damaged;
 }
 

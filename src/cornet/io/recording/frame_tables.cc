@@ -40,6 +40,13 @@ struct ListColumns {
   }
 };
 
+// Columns that version 1 did not have.
+bool isLater(const std::string& path) {
+  constexpr std::array kLater = {"closure",    "new_overlap",   "unexplained", "momentum", "energy_gain",
+                                 "inaccurate", "worst_measure", "worst_body"};
+  return std::ranges::any_of(kLater, [&](const char* name) { return path == std::string("/frames/") + name; });
+}
+
 // Place of a field among the numbers of a frame.
 int findColumn(const std::string& name) {
   int place = -1, k = 0;
@@ -76,19 +83,25 @@ void store(Column& column, const T& field) {
 
 }  // namespace
 
-FrameColumns::FrameColumns(int track_count) {
+FrameShape::FrameShape(const RecordingHeader& header)
+    : tracks(header.trackCount()), joints(static_cast<int>(header.joints.size())) {}
+
+FrameColumns::FrameColumns(const FrameShape& shape) {
   const RecordedContact contact;
   const RecordedTrack track;
+  const RecordedJointState joint;
   const FrameNumbers frame;
   visitContact(contact, ListColumns{"/contacts/", contacts});
-  if (track_count > 0) visitTrack(track, ListColumns{"/frames/", tracks, {track_count}, kNumbersChunk});
+  if (shape.tracks > 0) visitTrack(track, ListColumns{"/frames/", tracks, {shape.tracks}, kNumbersChunk});
+  if (shape.joints > 0) visitJoint(joint, ListColumns{"/frames/", joints, {shape.joints}, kNumbersChunk});
   visitNumbers(frame, ListColumns{"/frames/", numbers, {}, kNumbersChunk});
 }
 
-FrameTableWriter::FrameTableWriter(int track_count, Hdf5TableWriter& file) : file_(file) {
-  const FrameColumns columns(track_count);
+FrameTableWriter::FrameTableWriter(const FrameShape& shape, Hdf5TableWriter& file) : file_(file) {
+  const FrameColumns columns(shape);
   for (const TableColumn& column : columns.contacts) contacts_.push_back({file.addColumn(column), {}});
   for (const TableColumn& column : columns.tracks) tracks_.push_back({file.addColumn(column), {}});
+  for (const TableColumn& column : columns.joints) joints_.push_back({file.addColumn(column), {}});
   for (const TableColumn& column : columns.numbers) numbers_.push_back({file.addColumn(column), {}});
 }
 
@@ -101,6 +114,10 @@ void FrameTableWriter::add(const RecordedFrame& frame) {
     std::size_t k = 0;
     visitTrack(track, [&](const char*, const auto& field) { store(tracks_[k++], field); });
   }
+  for (const RecordedJointState& joint : frame.joints) {
+    std::size_t k = 0;
+    visitJoint(joint, [&](const char*, const auto& field) { store(joints_[k++], field); });
+  }
   contact_end_ += frame.contacts.size();
   FrameNumbers numbers = frame.numbers;
   numbers.contact_end = contact_end_;
@@ -109,7 +126,7 @@ void FrameTableWriter::add(const RecordedFrame& frame) {
   ++frames_;
   contact_rows_ += frame.contacts.size();
   pending_bytes_ += frame.contacts.size() * sizeof(RecordedContact) + frame.tracks.size() * sizeof(RecordedTrack) +
-                    sizeof(FrameNumbers);
+                    frame.joints.size() * sizeof(RecordedJointState) + sizeof(FrameNumbers);
 }
 
 void FrameTableWriter::append(std::vector<Column>& columns, std::size_t rows) {
@@ -122,17 +139,19 @@ void FrameTableWriter::append(std::vector<Column>& columns, std::size_t rows) {
 void FrameTableWriter::write() {
   append(contacts_, contact_rows_);
   append(tracks_, frames_);
+  append(joints_, frames_);
   append(numbers_, frames_);
   frames_ = contact_rows_ = pending_bytes_ = 0;
 }
 
-FrameTableReader::FrameTableReader(int track_count, Hdf5TableReader& file) : file_(file), track_count_(track_count) {
-  const FrameColumns columns(track_count);
-  std::uint64_t numbers = 0, tracks = std::numeric_limits<std::uint64_t>::max();
+FrameTableReader::FrameTableReader(const FrameShape& shape, Hdf5TableReader& file) : file_(file), shape_(shape) {
+  const FrameColumns columns(shape);
+  std::uint64_t numbers = 0, tracks = 0, joints = 0;
   contacts_ = open(columns.contacts, contact_rows_);
-  if (track_count > 0) tracks_ = open(columns.tracks, tracks);
+  tracks_ = open(columns.tracks, tracks);
+  joints_ = open(columns.joints, joints);
   numbers_ = open(columns.numbers, numbers);
-  frame_count_ = std::min(tracks, numbers);
+  frame_count_ = std::min({tracks, joints, numbers});
   findFrames();
   cutDisorder();
 }
@@ -143,6 +162,10 @@ std::vector<int> FrameTableReader::open(const std::vector<TableColumn>& columns,
   rows = std::numeric_limits<std::uint64_t>::max();
   const bool is_whole = file_.wasClosed() && !file_.isCut();
   for (const TableColumn& column : columns) {
+    if (isLater(column.path) && !file_.exists(column.path)) {
+      numbers.push_back(-1);
+      continue;
+    }
     numbers.push_back(file_.openColumn(column));
     const std::uint64_t count = file_.rowCount(numbers.back());
     if (column.path.starts_with("/frames/")) begun_count_ = std::max(begun_count_, count);
@@ -210,8 +233,10 @@ std::vector<FrameNumbers> FrameTableReader::readNumbers(std::uint64_t begin, std
   FrameNumbers prototype;
   visitNumbers(prototype, [&](const char*, auto& field) {
     using Field = std::remove_cvref_t<decltype(field)>;
+    const int column = numbers_[k++];
+    if (column < 0) return;
     bytes.resize(count * sizeof(Field));
-    file_.read(numbers_[k++], begin, count, bytes.data());
+    file_.read(column, begin, count, bytes.data());
     const auto offset = reinterpret_cast<std::byte*>(&field) - reinterpret_cast<std::byte*>(&prototype);
     for (std::size_t r = 0; r < count; ++r) {
       std::memcpy(reinterpret_cast<std::byte*>(&rows[r]) + offset, &bytes[r * sizeof(Field)], sizeof(Field));
@@ -232,7 +257,7 @@ std::vector<FrameNumbers> FrameTableReader::salvageNumbers(std::vector<int>& los
     } catch (const FormatError&) {
       FrameNumbers none;
       none.kinetic = none.potential = none.dissipated = none.work = none.certificate = none.velocity_error =
-          none.step_size = kNone;
+          none.step_size = none.closure = none.new_overlap = none.unexplained = none.momentum = none.energy_gain = kNone;
       if (!all.empty()) {
         none.time = all.back().time;
         none.contact_end = all.back().contact_end;
@@ -251,13 +276,30 @@ std::uint64_t FrameTableReader::readContactEnd(std::uint64_t frame) const {
 }
 
 void FrameTableReader::readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const {
-  tracks.resize(static_cast<std::size_t>(track_count_));
-  if (track_count_ == 0) return;
+  tracks.resize(static_cast<std::size_t>(shape_.tracks));
+  if (tracks.empty()) return;
   std::vector<PoseNumbers> poses(tracks.size());
   std::vector<std::array<double, 6>> velocities(tracks.size());
   file_.read(tracks_[0], frame, 1, poses.data());
   file_.read(tracks_[1], frame, 1, velocities.data());
   for (std::size_t i = 0; i < tracks.size(); ++i) tracks[i] = {poses[i], velocities[i]};
+}
+
+void FrameTableReader::readJoints(std::uint64_t frame, std::vector<RecordedJointState>& joints) const {
+  joints.assign(static_cast<std::size_t>(shape_.joints), {});
+  if (joints.empty()) return;
+  std::vector<std::byte> bytes;
+  std::size_t k = 0;
+  RecordedJointState prototype;
+  visitJoint(prototype, [&](const char*, auto& field) {
+    using Field = std::remove_cvref_t<decltype(field)>;
+    bytes.resize(joints.size() * sizeof(Field));
+    file_.read(joints_[k++], frame, 1, bytes.data());
+    const auto offset = reinterpret_cast<std::byte*>(&field) - reinterpret_cast<std::byte*>(&prototype);
+    for (std::size_t j = 0; j < joints.size(); ++j) {
+      std::memcpy(reinterpret_cast<std::byte*>(&joints[j]) + offset, &bytes[j * sizeof(Field)], sizeof(Field));
+    }
+  });
 }
 
 void FrameTableReader::readContacts(std::uint64_t begin, std::size_t count,
@@ -281,6 +323,7 @@ void FrameTableReader::scan(const std::vector<int>& numbers, const std::vector<T
                             std::uint64_t rows, RowFaults& faults) const {
   std::vector<std::byte> bytes;
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (numbers[c] < 0) continue;
     const std::size_t size = columns[c].rowBytes();
     const auto block = static_cast<std::uint64_t>(columns[c].chunk_rows);
     for (std::uint64_t begin = 0; begin < rows; begin += block) {
@@ -300,16 +343,17 @@ void FrameTableReader::scan(const std::vector<int>& numbers, const std::vector<T
 }
 
 RowFaults FrameTableReader::findFrameFaults() const {
-  const FrameColumns columns(track_count_);
+  const FrameColumns columns(shape_);
   RowFaults faults;
   scan(numbers_, columns.numbers, frame_count_, faults);
   scan(tracks_, columns.tracks, frame_count_, faults);
+  scan(joints_, columns.joints, frame_count_, faults);
   return faults;
 }
 
 RowFaults FrameTableReader::findContactFaults() const {
   RowFaults faults;
-  scan(contacts_, FrameColumns(track_count_).contacts, contact_rows_, faults);
+  scan(contacts_, FrameColumns(shape_).contacts, contact_rows_, faults);
   return faults;
 }
 

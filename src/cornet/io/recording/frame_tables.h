@@ -6,19 +6,25 @@
 #include "cornet/io/hdf5_tables.h"
 #include "cornet/io/recording/recording.h"
 
-/// The tables that grow: numbers and tracks of frames, and contacts, one dataset a field. Private to the recording.
+/// The tables that grow: numbers, tracks and joints of frames, and contacts, one dataset a field. Private to the recording.
 namespace cornet {
 
-/// Columns of the three tables as the visitors name them, in the order in which the file is flushed.
+/// What a row of a frame has, by the header.
+struct FrameShape {
+  explicit FrameShape(const RecordingHeader& header);
+  int tracks = 0, joints = 0;
+};
+
+/// Columns of the tables as the visitors name them, in the order in which the file is flushed.
 struct FrameColumns {
-  explicit FrameColumns(int track_count);
-  std::vector<TableColumn> contacts, tracks, numbers;
+  explicit FrameColumns(const FrameShape& shape);
+  std::vector<TableColumn> contacts, tracks, joints, numbers;
 };
 
 /// Collects frames column by column and appends them to the file.
 class FrameTableWriter {
  public:
-  FrameTableWriter(int track_count, Hdf5TableWriter& file);
+  FrameTableWriter(const FrameShape& shape, Hdf5TableWriter& file);
 
   /// Keeps a copy in memory; contact_end is filled in.
   void add(const RecordedFrame& frame);
@@ -34,7 +40,7 @@ class FrameTableWriter {
   void append(std::vector<Column>& columns, std::size_t rows);
 
   Hdf5TableWriter& file_;
-  std::vector<Column> contacts_, tracks_, numbers_;
+  std::vector<Column> contacts_, tracks_, joints_, numbers_;
   std::size_t frames_ = 0, contact_rows_ = 0;  // not yet written
   std::size_t pending_bytes_ = 0;
   std::uint64_t contact_end_ = 0;
@@ -48,7 +54,8 @@ struct RowFaults {
 /// Reads frames of a file by number.
 class FrameTableReader {
  public:
-  FrameTableReader(int track_count, Hdf5TableReader& file);
+  /// Of an older version, without the columns that came later: those read as their defaults.
+  FrameTableReader(const FrameShape& shape, Hdf5TableReader& file);
 
   /// Frames that every table has in full, and how many the file has begun.
   std::uint64_t frameCount() const { return frame_count_; }
@@ -61,6 +68,7 @@ class FrameTableReader {
   std::vector<FrameNumbers> salvageNumbers(std::vector<int>& lost) const;
   std::uint64_t readContactEnd(std::uint64_t frame) const;
   void readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const;
+  void readJoints(std::uint64_t frame, std::vector<RecordedJointState>& joints) const;
   void readContacts(std::uint64_t begin, std::size_t count, std::vector<RecordedContact>& contacts) const;
 
   /// Reads whole tables, chunk by chunk: rows of frames, numbers and tracks together, and rows of contacts.
@@ -75,8 +83,8 @@ class FrameTableReader {
             RowFaults& faults) const;
 
   Hdf5TableReader& file_;
-  int track_count_;
-  std::vector<int> contacts_, tracks_, numbers_;
+  FrameShape shape_;
+  std::vector<int> contacts_, tracks_, joints_, numbers_;  // -1: not in the file
   std::uint64_t frame_count_ = 0, begun_count_ = 0, contact_rows_ = 0;
 };
 

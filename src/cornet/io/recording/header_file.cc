@@ -54,13 +54,15 @@ void writeScene(const RecordingHeader& header, Hdf5TableWriter& file) {
 void writeBodies(const RecordingHeader& header, Hdf5TableWriter& file) {
   std::vector<std::string> names;
   std::vector<std::int32_t> motion, shape_body, shape_type, shape_mesh;
-  std::vector<double> mass, pose, shape_pose, shape_size;
+  std::vector<double> mass, pose, inertia, size, shape_pose, shape_size;
   for (std::size_t i = 0; i < header.bodies.size(); ++i) {
     const RecordedBody& body = header.bodies[i];
     names.push_back(body.name);
     motion.push_back(static_cast<std::int32_t>(body.motion));
     mass.push_back(body.mass);
     pose.insert(pose.end(), body.pose.begin(), body.pose.end());
+    inertia.insert(inertia.end(), body.inertia.begin(), body.inertia.end());
+    size.push_back(body.size);
     for (const RecordedShape& shape : body.shapes) {
       shape_body.push_back(static_cast<std::int32_t>(i));
       shape_type.push_back(static_cast<std::int32_t>(shape.type));
@@ -73,6 +75,8 @@ void writeBodies(const RecordingHeader& header, Hdf5TableWriter& file) {
   file.write("/bodies/motion", motion);
   file.write("/bodies/mass", mass);
   file.write("/bodies/pose", pose, 7);
+  file.write("/bodies/inertia", inertia, 6);
+  file.write("/bodies/size", size);
   file.write("/shapes/body", shape_body);
   file.write("/shapes/type", shape_type);
   file.write("/shapes/pose", shape_pose, 7);
@@ -93,6 +97,19 @@ void writeMeshes(const RecordingHeader& header, Hdf5TableWriter& file) {
   file.write("/meshes/triangles", triangles, 3);
   file.write("/meshes/vertex_end", vertex_end);
   file.write("/meshes/triangle_end", triangle_end);
+}
+
+void writeJoints(const RecordingHeader& header, Hdf5TableWriter& file) {
+  std::vector<std::string> names, types;
+  std::vector<std::int32_t> bodies;
+  for (const RecordedJoint& joint : header.joints) {
+    names.push_back(joint.name);
+    types.push_back(joint.type);
+    bodies.insert(bodies.end(), joint.bodies.begin(), joint.bodies.end());
+  }
+  file.writeTexts("/joints/name", names);
+  file.writeTexts("/joints/type", types);
+  file.write("/joints/bodies", bodies, 2);
 }
 
 // Reads datasets and compares them with each other.
@@ -130,24 +147,26 @@ class HeaderReader {
     require(found == expected, path, fmt::format("{} entries", found), fmt::format("{}", expected));
   }
 
-  void readKind() const;
+  int readKind() const;
   void readRun(RecordingHeader& header) const;
   void readScene(RecordingHeader& header) const;
   void readMeshes(RecordingHeader& header) const;
   void readBodies(RecordingHeader& header) const;
   void readShapes(RecordingHeader& header) const;
+  void readJoints(RecordingHeader& header) const;
 
  private:
   const Hdf5TableReader& file_;
 };
 
-void HeaderReader::readKind() const {
+int HeaderReader::readKind() const {
   require(file_.exists("/format") && file_.readText("/format") == kRecordingFormat, "/format",
           "an HDF5 file of another kind", "a recording (cornet run --record)");
   const std::vector<std::int32_t> version = file_.readInts("/version");
   requireCount("/version", version.size(), 1);
   require(version[0] >= 1 && version[0] <= kRecordingVersion, "/version", fmt::format("version {}", version[0]),
           fmt::format("at most {}; a newer cornet reads it", kRecordingVersion));
+  return version[0];
 }
 
 void HeaderReader::readRun(RecordingHeader& header) const {
@@ -205,9 +224,30 @@ void HeaderReader::readBodies(RecordingHeader& header) const {
   require(std::ranges::is_sorted(motion), "/bodies/motion", "a fixed body before one that moves",
           "those that move first");
   for (std::size_t i = 0; i < names.size(); ++i) {
-    RecordedBody body{names[i], static_cast<RecordedMotion>(motion[i]), mass[i], {}, {}};
+    RecordedBody body;
+    body.name = names[i];
+    body.motion = static_cast<RecordedMotion>(motion[i]);
+    body.mass = mass[i];
     std::copy_n(pose.begin() + static_cast<std::ptrdiff_t>(7 * i), 7, body.pose.begin());
     header.bodies.push_back(std::move(body));
+  }
+  if (!file_.exists("/bodies/inertia")) return;  // version 1
+  const std::vector<double> inertia = numbers("/bodies/inertia", 6 * names.size());
+  const std::vector<double> size = numbers("/bodies/size", names.size());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::copy_n(inertia.begin() + static_cast<std::ptrdiff_t>(6 * i), 6, header.bodies[i].inertia.begin());
+    header.bodies[i].size = size[i];
+  }
+}
+
+void HeaderReader::readJoints(RecordingHeader& header) const {
+  if (!file_.exists("/joints/name")) return;  // version 1
+  const std::vector<std::string> names = file_.readTexts("/joints/name"), types = file_.readTexts("/joints/type");
+  requireCount("/joints/type", types.size(), names.size());
+  const std::vector<std::int32_t> bodies =
+      integers("/joints/bodies", 2 * names.size(), 0, static_cast<int>(header.bodies.size()) - 1);
+  for (std::size_t j = 0; j < names.size(); ++j) {
+    header.joints.push_back({names[j], types[j], {bodies[2 * j], bodies[2 * j + 1]}});
   }
 }
 
@@ -241,17 +281,19 @@ void writeHeader(const RecordingHeader& header, Hdf5TableWriter& file) {
   writeScene(header, file);
   writeBodies(header, file);
   writeMeshes(header, file);
+  writeJoints(header, file);
 }
 
 RecordingHeader readHeader(const Hdf5TableReader& file) {
   const HeaderReader reader(file);
   RecordingHeader header;
-  reader.readKind();
+  header.version = reader.readKind();
   reader.readRun(header);
   reader.readScene(header);
   reader.readBodies(header);
   reader.readMeshes(header);
   reader.readShapes(header);
+  reader.readJoints(header);
   return header;
 }
 

@@ -6,7 +6,7 @@
 /// The header in the file: all datasets that do not grow. Private to the recording.
 namespace cornet {
 
-inline constexpr int kRecordingVersion = 1;
+inline constexpr int kRecordingVersion = 2;
 inline constexpr const char* kRecordingFormat = "cornet recording";
 
 void writeHeader(const RecordingHeader& header, Hdf5TableWriter& file);

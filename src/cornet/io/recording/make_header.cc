@@ -120,14 +120,52 @@ std::vector<int> calcRecordedPlaces(const WorldModel& world) {
   return places;
 }
 
+RecordingHeader makeRecordingHeader(const WorldModel& world, const SimulatorOptions& options, double dt,
+                                    const std::string& title, int record_every) {
+  RecordingHeader header;
+  header.options = listOptions(options);
+  header.title = title;
+  header.dt = dt;
+  header.record_every = record_every;
+  header.gravity = {world.gravity.x(), world.gravity.y(), world.gravity.z()};
+  const std::vector<int> places = calcRecordedPlaces(world);
+  MeshList meshes(header.meshes);
+  header.bodies.resize(places.size());
+  for (int i = 0; i < world.bodyCount(); ++i) {
+    const AssetInertial& asset = world.body(i);
+    const InertialState& start = asset.initial();
+    const Matrix3d& I = asset.mass().inertia;
+    RecordedBody& body = header.bodies[static_cast<std::size_t>(i)];
+    body.name = asset.name();
+    body.mass = asset.mass().mass;
+    body.pose = toNumbers(start.position, start.orientation);
+    body.inertia = {I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+    body.size = asset.size();
+    addShapes(asset.shapes(), asset.centre(), meshes, body);
+  }
+  for (int k = 0; k < world.environmentCount(); ++k) {
+    const AssetEnvironment& asset = world.environment(k);
+    const InertialState start = asset.calcState(0.0);
+    RecordedBody& body =
+        header.bodies[static_cast<std::size_t>(places[static_cast<std::size_t>(world.environmentBody(k))])];
+    body.name = asset.name();
+    body.motion = isAtRest(asset.motion()) ? RecordedMotion::fixed : RecordedMotion::prescribed;
+    body.pose = toNumbers(start.position, start.orientation);
+    addShapes(asset.shapes(), Vector3d::Zero(), meshes, body);
+  }
+  for (const WorldJoint& joint : world.joints()) {
+    const Constraint& first = *world.constraints()[static_cast<std::size_t>(joint.first)];
+    header.joints.push_back({joint.name, joint.type, {places[first.bodyAIndex()], places[first.bodyBIndex()]}});
+  }
+  return header;
+}
+
 RecordingHeader makeRecordingHeader(const Scene& scene, const std::string& program, const std::string& command,
                                     int record_every) {
-  RecordingHeader header;
+  RecordingHeader header = makeRecordingHeader(scene.world, scene.options, scene.dt, scene.title, record_every);
   header.program = program;
   header.command = command;
-  header.options = listOptions(scene.options);
   for (const SceneParameter& parameter : scene.parameters) header.parameters.emplace_back(parameter.name, parameter.value);
-  header.title = scene.title;
   Hash hash;
   for (const SourceText& source : scene.sources) {
     addText(hash, source.text());
@@ -139,31 +177,7 @@ RecordingHeader makeRecordingHeader(const Scene& scene, const std::string& progr
     header.included.pop_back();
   }
   header.seed = scene.seed;
-  header.record_every = record_every;
-  header.dt = scene.dt;
   header.duration = scene.duration;
-  const WorldModel& world = scene.world;
-  header.gravity = {world.gravity.x(), world.gravity.y(), world.gravity.z()};
-
-  const std::vector<int> places = calcRecordedPlaces(world);
-  MeshList meshes(header.meshes);
-  header.bodies.resize(places.size());
-  for (int i = 0; i < world.bodyCount(); ++i) {
-    const AssetInertial& asset = world.body(i);
-    const InertialState& start = asset.initial();
-    RecordedBody& body = header.bodies[static_cast<std::size_t>(i)];
-    body = {asset.name(), RecordedMotion::moves, asset.mass().mass, toNumbers(start.position, start.orientation), {}};
-    addShapes(asset.shapes(), asset.centre(), meshes, body);
-  }
-  for (int k = 0; k < world.environmentCount(); ++k) {
-    const AssetEnvironment& asset = world.environment(k);
-    const InertialState start = asset.calcState(0.0);
-    RecordedBody& body =
-        header.bodies[static_cast<std::size_t>(places[static_cast<std::size_t>(world.environmentBody(k))])];
-    body = {asset.name(), isAtRest(asset.motion()) ? RecordedMotion::fixed : RecordedMotion::prescribed, 0.0,
-            toNumbers(start.position, start.orientation), {}};
-    addShapes(asset.shapes(), Vector3d::Zero(), meshes, body);
-  }
   return header;
 }
 

@@ -13,12 +13,14 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the page reads little-endian numbers");
 
-constexpr std::size_t kColumns = 12;
+constexpr std::size_t kColumns = 20;
 
 std::array<double, kColumns> listColumns(const FrameNumbers& n) {
   return {n.time, n.kinetic, n.potential, n.dissipated, n.work, n.certificate, n.step_size,
           static_cast<double>(n.rejections), static_cast<double>(n.contacts), static_cast<double>(n.sticking),
-          static_cast<double>(n.iterations), static_cast<double>(n.unsolved)};
+          static_cast<double>(n.iterations), static_cast<double>(n.unsolved), static_cast<double>(n.inaccurate),
+          n.closure, n.new_overlap, n.unexplained, n.momentum, n.energy_gain, static_cast<double>(n.worst_measure),
+          static_cast<double>(n.worst_body)};
 }
 
 template <class T>
@@ -60,8 +62,8 @@ std::string shapeJson(const RecordedShape& shape, const std::vector<RecordedMesh
 std::string bodyJson(const RecordedBody& body, const std::vector<RecordedMesh>& meshes) {
   std::string shapes;
   for (const RecordedShape& shape : body.shapes) shapes += (shapes.empty() ? "" : ", ") + shapeJson(shape, meshes);
-  return fmt::format(R"({{"name": {}, "moves": {}, "mass": {}, "pose": {}, "shapes": [{}]}})", quoteJson(body.name),
-                     body.motion != RecordedMotion::fixed, toJson(body.mass), toJson(body.pose), shapes);
+  return fmt::format(R"({{"name": {}, "moves": {}, "mass": {}, "size": {}, "pose": {}, "shapes": [{}]}})", quoteJson(body.name),
+                     body.motion != RecordedMotion::fixed, toJson(body.mass), toJson(body.size), toJson(body.pose), shapes);
 }
 
 // {"name": "text", ...}
@@ -87,15 +89,29 @@ std::string parametersJson(const RecordingHeader& header, const std::vector<Page
   return "[" + json + "]";
 }
 
-// The simulator's; the page has its own where there is none.
-std::string toleranceJson(const RecordingHeader& header) {
+// A number among the simulator's options, as `"key": number, `; nothing where there is none.
+std::string optionJson(const RecordingHeader& header, std::string_view key) {
   for (const auto& [name, value] : header.options) {
-    double tolerance = 0.0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), tolerance);
-    if (name != "tolerance" || error != std::errc() || !std::isfinite(tolerance)) continue;
-    return fmt::format(R"("tolerance": {}, )", toJson(tolerance));
+    double number = 0.0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (name != key || error != std::errc() || !std::isfinite(number)) continue;
+    return fmt::format(R"("{}": {}, )", key, toJson(number));
   }
   return "";
+}
+
+// Tolerance and bounds of certificates; the page has its own where there are none.
+std::string boundsJson(const RecordingHeader& header) {
+  std::string json;
+  for (const char* key : {"tolerance", "closure_bound", "overlap_bound", "motion_bound", "momentum_bound", "energy_bound"}) {
+    json += optionJson(header, key);
+  }
+  return json;
+}
+
+std::string jointJson(const RecordedJoint& joint) {
+  return fmt::format(R"({{"name": {}, "type": {}, "bodies": {}}})", quoteJson(joint.name), quoteJson(joint.type),
+                     integersJson(joint.bodies));
 }
 
 }  // namespace
@@ -103,6 +119,8 @@ std::string toleranceJson(const RecordingHeader& header) {
 std::string makePageHeader(const RecordingHeader& header, const PageStatus& status) {
   std::string bodies;
   for (const RecordedBody& body : header.bodies) bodies += (bodies.empty() ? "\n  " : ",\n  ") + bodyJson(body, header.meshes);
+  std::string joints;
+  for (const RecordedJoint& joint : header.joints) joints += (joints.empty() ? "\n  " : ",\n  ") + jointJson(joint);
   const std::string scene = fmt::format(R"({{"file": {}, "text": {}, "hash": "{:016x}"}})", quoteJson(header.scene_file),
                                         quoteJson(header.scene_text), header.scene_hash);
   return fmt::format(
@@ -110,10 +128,11 @@ std::string makePageHeader(const RecordingHeader& header, const PageStatus& stat
 "command": {}, "options": {}, "gravity": {}, "live": {}, "run": {}, "dt": {}, {}"frame_count": {},
 "problem": {}, "note": {}, "summary": {},
 "bodies": [{}],
+"joints": [{}],
 "parameters": {}}})",
       kPageVersion, quoteJson(header.title), quoteJson(header.program), scene, quoteJson(header.command),
-      textsJson(header.options), toJson(header.gravity), status.live, status.run, toJson(header.dt), toleranceJson(header),
-      status.frame_count, quoteJson(status.problem), quoteJson(status.note), textsJson(status.summary), bodies,
+      textsJson(header.options), toJson(header.gravity), status.live, status.run, toJson(header.dt), boundsJson(header),
+      status.frame_count, quoteJson(status.problem), quoteJson(status.note), textsJson(status.summary), bodies, joints,
       parametersJson(header, status.sliders));
 }
 
@@ -138,11 +157,18 @@ std::string makePageFrame(int index, const RecordedFrame& frame) {
   add(bytes, static_cast<std::uint32_t>(index));
   add(bytes, static_cast<std::uint32_t>(frame.tracks.size()));
   add(bytes, static_cast<std::uint32_t>(frame.contacts.size()));
-  add(bytes, static_cast<std::uint32_t>(frame.numbers.unsolved == 0));
+  add(bytes, static_cast<std::uint32_t>((frame.numbers.unsolved == 0 ? 1 : 0) + (frame.numbers.inaccurate == 0 ? 2 : 0)));
+  add(bytes, static_cast<std::uint32_t>(frame.joints.size()));
   for (const double x : listColumns(frame.numbers)) add(bytes, x);
   for (const RecordedTrack& track : frame.tracks) {
     addFloats(bytes, track.pose);
     addFloats(bytes, track.velocity);
+  }
+  for (const RecordedJointState& joint : frame.joints) {
+    addFloats(bytes, std::array{joint.position, joint.rate, joint.error});
+    addFloats(bytes, joint.force);
+    addFloats(bytes, joint.torque);
+    addFloats(bytes, std::array{joint.effort, joint.power});
   }
   for (const RecordedContact& contact : frame.contacts) {
     add(bytes, contact.bodies);

@@ -8,16 +8,18 @@
 /// What the viewer's page is given, recorded or live: a header (JSON), the series for its plots and frames (binary,
 /// little-endian):
 ///
-///   series   "CSER" u32 version, u32 frames, u32 columns = 12, then f64[frames] column after column: time, kinetic,
-///            potential, dissipated, work, certificate, step_size, rejections, contacts, sticking, iterations, unsolved
-///   frame    "CFRM" u32 version, u32 index, u32 bodies, u32 contacts, u32 flags (1: solved), f64[12] the same numbers;
-///            a body f32[13]: pose, velocity; a contact 17 words: i32 a, b, f32 point[3], normal[3], mu, impulse[3],
-///            slip[3], u32 state, f32 residual
+///   series   "CSER" u32 version, u32 frames, u32 columns = 20, then f64[frames] column after column: time, kinetic,
+///            potential, dissipated, work, certificate, step_size, rejections, contacts, sticking, iterations, unsolved,
+///            inaccurate, closure, new_overlap, unexplained, momentum, energy_gain, worst_measure, worst_body
+///   frame    "CFRM" u32 version, u32 index, u32 bodies, u32 contacts, u32 flags (1: solved, 2: accurate), u32 joints,
+///            f64[20] the same numbers; a body f32[13]: pose, velocity; a joint f32[11]: position, rate, error, force[3],
+///            torque[3], effort, power; a contact 17 words: i32 a, b, f32 point[3], normal[3], mu, impulse[3], slip[3],
+///            u32 state, f32 residual
 ///
 /// Frames of a live run come from copyFrame().
 namespace cornet {
 
-inline constexpr std::uint32_t kPageVersion = 1;
+inline constexpr std::uint32_t kPageVersion = 2;
 
 /// A parameter that can be changed while one looks on.
 struct PageSlider {

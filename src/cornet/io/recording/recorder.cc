@@ -10,6 +10,7 @@
 #include "cornet/io/recording/frame_tables.h"
 #include "cornet/io/recording/header_file.h"
 #include "cornet/io/recording/make_header.h"
+#include "cornet/world/constraint_error.h"
 
 namespace cornet {
 namespace {
@@ -17,7 +18,6 @@ namespace {
 constexpr double kFlushSeconds = 0.25;            // between flushes: with one under way at most half a second is lost
 constexpr std::size_t kBatchBytes = 4u << 20;     // of frames that are appended together
 constexpr std::chrono::milliseconds kPatience{100};
-constexpr double kInside = 1e-9;                  // of the cone's radius: contacts that stick, as StepReport counts them
 
 Numbers3 toFloats(const Vector3d& x) {
   return {static_cast<float>(x.x()), static_cast<float>(x.y()), static_cast<float>(x.z())};
@@ -31,65 +31,90 @@ void copyTrack(const InertialState& body, RecordedTrack& track) {
                     body.omega.x(),    body.omega.y(),    body.omega.z()};
 }
 
-void copyContact(const StepContact& contact, const std::vector<int>& places, RecordedContact& copy) {
-  const Vector3d& n = contact.kick_normal;
+void copyContact(const ContactOutcome& contact, const std::vector<int>& places, RecordedContact& copy) {
   copy.bodies = {places[static_cast<std::size_t>(contact.a)], places[static_cast<std::size_t>(contact.b)]};
   copy.point = toFloats(contact.point);
-  copy.normal = toFloats(n);
+  copy.normal = toFloats(contact.normal);
   copy.mu = static_cast<float>(contact.mu);
   copy.impulse = toFloats(contact.impulse);
-  copy.slip = toFloats(contact.u_after - contact.u_after.dot(n) * n);
-  const ContactState state = !contact.carries()        ? ContactState::open
-                             : contact.sticks(kInside) ? ContactState::stick
-                                                       : ContactState::slip;
-  copy.state = static_cast<std::uint8_t>(state);
+  copy.slip = toFloats(contact.slip);
+  copy.state = static_cast<std::uint8_t>(contact.state);
   copy.residual = static_cast<float>(contact.residual);
 }
 
-void copyNumbers(const SceneRun& run, const WorldModel& world, FrameNumbers& numbers) {
-  const RunTotals& totals = run.totals();
-  const StepReport& report = run.report();
-  const bool stepped = totals.steps > 0;
+void copyJoint(const JointOutcome& joint, RecordedJointState& copy) {
+  copy.position = joint.position;
+  copy.rate = joint.rate;
+  copy.error = joint.error;
+  copy.force = {joint.force.x(), joint.force.y(), joint.force.z()};
+  copy.torque = {joint.torque.x(), joint.torque.y(), joint.torque.z()};
+  copy.effort = joint.effort;
+  copy.power = joint.power;
+}
+
+// The certificate of the whole step.
+void copyCertificate(const Moment& moment, const std::vector<int>& places, FrameNumbers& numbers) {
+  const StepCertificate& whole = moment.last->certificate;
+  numbers.closure = whole[StepMeasure::closure].value;
+  numbers.new_overlap = whole[StepMeasure::overlap].value;
+  numbers.unexplained = whole[StepMeasure::motion].value;
+  numbers.momentum = whole[StepMeasure::momentum].value;
+  numbers.energy_gain = whole[StepMeasure::energy].value;
+  const StepMeasure worst = whole.worstMeasure(moment.bounds);
+  const int body = whole[worst].body;
+  numbers.worst_measure = whole[worst].value == 0.0 ? -1 : static_cast<std::int32_t>(worst);
+  numbers.worst_body = body < 0 ? -1 : places[static_cast<std::size_t>(body)];
+}
+
+void copyNumbers(const Moment& moment, const std::vector<int>& places, FrameNumbers& numbers) {
   numbers = {};
-  numbers.time = run.state().time;
-  numbers.kinetic = stepped ? report.energy.kinetic : world.calcKinetic(run.state());
-  numbers.potential = stepped ? report.energy.potential : world.calcPotential(run.state());
-  numbers.dissipated = totals.dissipated;
-  numbers.work = totals.work;
+  numbers.time = moment.state.time;
+  numbers.kinetic = moment.last ? moment.last->energy().kinetic : moment.world.calcKinetic(moment.state);
+  numbers.potential = moment.last ? moment.last->energy().potential : moment.world.calcPotential(moment.state);
+  numbers.dissipated = moment.dissipated;
+  numbers.work = moment.work;
+  if (!moment.last) return;
+  const StepReport& report = *moment.last;
   numbers.certificate = report.relative;
   numbers.velocity_error = report.velocity_error;
-  numbers.step_size = run.lastStepSize();
+  numbers.step_size = moment.dt;
   numbers.contacts = report.contacts;
   numbers.sticking = report.sticking;
   numbers.iterations = report.iterations;
   numbers.unsolved = report.unsolved_islands > 0;
+  numbers.inaccurate = !report.isAccurate();
+  copyCertificate(moment, places, numbers);
 }
 
-// Tracks, contacts and numbers; the hash is left to the thread that writes.
-void copyMoment(const SceneRun& run, const WorldModel& world, const std::vector<int>& places, int track_count,
-                RecordedFrame& frame) {
-  copyNumbers(run, world, frame.numbers);
+// Tracks, contacts, joints and numbers; the hash is left to the thread that writes.
+void copyMoment(const Moment& moment, const std::vector<int>& places, int track_count, RecordedFrame& frame) {
+  const WorldModel& world = moment.world;
+  copyNumbers(moment, places, frame.numbers);
   frame.tracks.resize(static_cast<std::size_t>(track_count));
-  const State& state = run.state();
+  const State& state = moment.state;
   for (std::size_t i = 0; i < state.bodies.size(); ++i) copyTrack(state.bodies[i], frame.tracks[i]);
   for (int k = 0; track_count > world.bodyCount() && k < world.environmentCount(); ++k) {
     const int place = places[static_cast<std::size_t>(world.environmentBody(k))];
     if (place >= track_count) continue;
     copyTrack(world.environment(k).calcState(state.time), frame.tracks[static_cast<std::size_t>(place)]);
   }
-  frame.contacts.clear();
-  if (run.totals().steps == 0) return;
-  const std::vector<StepContact>& contacts = run.simulator().contacts();
-  frame.contacts.resize(contacts.size());
-  for (std::size_t k = 0; k < contacts.size(); ++k) copyContact(contacts[k], places, frame.contacts[k]);
+  frame.contacts.resize(moment.contacts.size());
+  for (std::size_t k = 0; k < frame.contacts.size(); ++k) copyContact(moment.contacts[k], places, frame.contacts[k]);
+  frame.joints.assign(world.joints().size(), {});
+  for (std::size_t j = 0; j < moment.joints.size(); ++j) copyJoint(moment.joints[j], frame.joints[j]);
+  for (std::size_t j = 0; j < frame.joints.size() && moment.joints.empty(); ++j) {
+    const ConstraintView joint(world, world.joints()[j].first, state);
+    const JointReading reading = joint.constraint.reading(joint.a, joint.b);
+    frame.joints[j].position = reading.position;
+    frame.joints[j].rate = reading.rate;
+  }
 }
 
 }  // namespace
 
-void copyFrame(const SceneRun& run, const WorldModel& world, const std::vector<int>& places, int track_count,
-               RecordedFrame& frame) {
-  copyMoment(run, world, places, track_count, frame);
-  frame.numbers.state_hash = calcStateHash(frame, world.bodyCount());
+void copyFrame(const Moment& moment, const std::vector<int>& places, int track_count, RecordedFrame& frame) {
+  copyMoment(moment, places, track_count, frame);
+  frame.numbers.state_hash = calcStateHash(frame, moment.world.bodyCount());
 }
 
 struct Recorder::Work {
@@ -98,7 +123,7 @@ struct Recorder::Work {
         track_count(the_header.trackCount()) {}
 
   void writeAll(std::promise<void>& begun);
-  void record(const SceneRun& run);
+  void record(const Moment& moment);
   void rethrow() {
     if (has_failed) std::rethrow_exception(failure);
   }
@@ -109,8 +134,10 @@ struct Recorder::Work {
   const std::vector<int> places;
   const int track_count;
   FrameQueue queue;
-  FrameNumbers since;  // of steps that were left out
-  int steps = 0;       // of the run at the last frame
+  FrameNumbers step, since;          // the last one; and with it those since the last frame
+  double work = 0.0, dissipated = 0.0;
+  std::uint64_t moments = 0;         // added so far,
+  std::uint64_t recorded = 0;        //   of which up to this one frames tell
   RecorderCosts costs;
   std::exception_ptr failure;  // set before has_failed
   std::atomic<bool> has_failed = false;
@@ -123,7 +150,7 @@ void Recorder::Work::writeAll(std::promise<void>& begun) {
   try {
     Hdf5TableWriter tables(file);
     writeHeader(header, tables);
-    FrameTableWriter frames(track_count, tables);
+    FrameTableWriter frames(FrameShape(header), tables);
     tables.startAppending();
     begun.set_value();
     has_begun = true;
@@ -169,35 +196,35 @@ Recorder::~Recorder() {
   work_->thread.join();
 }
 
-void Recorder::Work::record(const SceneRun& run) {
+void Recorder::Work::record(const Moment& moment) {
   queue.push([&](RecordedFrame& frame) {
-    copyMoment(run, world, places, track_count, frame);
-    frame.numbers.certificate = since.certificate;
-    frame.numbers.velocity_error = since.velocity_error;
-    frame.numbers.iterations = since.iterations;
-    frame.numbers.unsolved = since.unsolved;
+    copyMoment(moment, places, track_count, frame);
+    frame.numbers = since;
+    frame.numbers.work = work;
+    frame.numbers.dissipated = dissipated;
   });
   since = {};
-  steps = run.totals().steps;
+  recorded = moments;
   ++costs.frames;
 }
 
-void Recorder::add(const SceneRun& run) {
+void Recorder::add(const Moment& moment) {
   work_->rethrow();
   const Stopwatch clock;
-  const StepReport& report = run.report();
-  FrameNumbers& since = work_->since;
-  since.certificate = std::max(since.certificate, report.relative);
-  since.velocity_error = std::max(since.velocity_error, report.velocity_error);
-  since.iterations += report.iterations;
-  since.unsolved += report.unsolved_islands > 0;
-  if (run.totals().steps % work_->header.record_every == 0 || run.isDone()) work_->record(run);
+  if (moment.last) {
+    work_->work += moment.last->energy().work_in;
+    work_->dissipated += moment.last->energy().dissipated;
+  }
+  copyNumbers(moment, work_->places, work_->step);
+  gather(work_->step, moment.bounds, work_->since);
+  ++work_->moments;
+  if ((work_->moments - 1) % static_cast<std::uint64_t>(work_->header.record_every) == 0) work_->record(moment);
   work_->costs.copy_seconds += clock.seconds();
 }
 
-void Recorder::addLast(const SceneRun& run) {
+void Recorder::addLast(const Moment& moment) {
   work_->rethrow();
-  if (work_->costs.frames > 0 && run.totals().steps != work_->steps) work_->record(run);
+  if (work_->moments > work_->recorded) work_->record(moment);
 }
 
 void Recorder::finish() {

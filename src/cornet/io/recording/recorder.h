@@ -5,9 +5,9 @@
 #include <string>
 
 #include "cornet/io/recording/recording.h"
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/sim/moment.h"
 
-/// Records a run into an HDF5 file (docs/formats/recording.md), from a thread of its own: the simulation copies each
+/// Records moments of a world, of a scene's run or of a loop of one's own, into an HDF5 file (docs/formats/recording.md), from a thread of its own: the simulation copies each
 /// frame into a queue and goes on. A process that is killed leaves a file that holds everything up to half a second
 /// before, and opens as it is.
 namespace cornet {
@@ -29,11 +29,11 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// To be called at the start and after every step. Records the moment if it is its turn, or the last. Throws
-  /// FileError when an earlier frame could not be written.
-  void add(const SceneRun& run);
-  /// To be called for the last moment of a run that ends early: it is recorded unless it was.
-  void addLast(const SceneRun& run);
+  /// To be called at the start and after every step. Records the moment if it is its turn; its work and dissipation are
+  /// summed here. Throws FileError when an earlier frame could not be written.
+  void add(const Moment& moment);
+  /// To be called for the last moment of a run, when it was added: it is recorded unless it was.
+  void addLast(const Moment& moment);
 
   /// Waits until everything is in the file and closes it. Throws FileError when something could not be written.
   void finish();
@@ -46,8 +46,7 @@ class Recorder {
   std::unique_ptr<Work> work_;
 };
 
-/// The present moment of a run; `places` are those of calcRecordedPlaces. Numbers of a single step, hash included.
-void copyFrame(const SceneRun& run, const WorldModel& world, const std::vector<int>& places, int track_count,
-               RecordedFrame& frame);
+/// A moment as a frame; `places` are those of calcRecordedPlaces. Numbers of a single step, hash included.
+void copyFrame(const Moment& moment, const std::vector<int>& places, int track_count, RecordedFrame& frame);
 
 }  // namespace cornet

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,42 @@ int RecordingHeader::movingCount() const {
 
 int RecordingHeader::trackCount() const {
   return static_cast<int>(bodies.size() - std::ranges::count(bodies, RecordedMotion::fixed, &RecordedBody::motion));
+}
+
+namespace {
+
+// The certificate's largest measure in units of its bound; what is not a number is beyond every bound.
+double calcWorstShare(const FrameNumbers& frame, const StepBounds& bounds) {
+  StepCertificate certificate;
+  const std::array values = {frame.closure, frame.new_overlap, frame.unexplained, frame.momentum, frame.energy_gain};
+  for (std::size_t k = 0; k < values.size(); ++k) certificate.worst[k].value = values[k];
+  return certificate.calcWorstShare(bounds);
+}
+
+std::int32_t addSafely(std::int32_t a, std::int32_t b) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(std::int64_t{a} + b, Limits::min(), Limits::max()));
+}
+
+}  // namespace
+
+void gather(const FrameNumbers& frame, const StepBounds& bounds, FrameNumbers& since) {
+  const FrameNumbers before = since;
+  since = frame;
+  if (calcWorstShare(before, bounds) > calcWorstShare(frame, bounds)) {
+    since.worst_measure = before.worst_measure;
+    since.worst_body = before.worst_body;
+  }
+  for (const auto field : {&FrameNumbers::certificate, &FrameNumbers::velocity_error, &FrameNumbers::closure,
+                           &FrameNumbers::new_overlap, &FrameNumbers::unexplained, &FrameNumbers::momentum,
+                           &FrameNumbers::energy_gain}) {
+    since.*field = frame.*field <= before.*field ? before.*field : frame.*field;  // NaN stays
+    if (std::isnan(before.*field)) since.*field = before.*field;
+  }
+  for (const auto field : {&FrameNumbers::rejections, &FrameNumbers::iterations, &FrameNumbers::unsolved,
+                           &FrameNumbers::inaccurate}) {
+    since.*field = addSafely(before.*field, frame.*field);
+  }
 }
 
 std::uint64_t calcStateHash(const RecordedFrame& frame, int moving_count) {
@@ -46,6 +83,12 @@ std::string findProblem(const RecordingHeader& header, const RecordedFrame& fram
         found = fmt::format("{} of body '{}' is not finite", name, header.bodies[i].name);
       }
     });
+  }
+  for (std::size_t j = 0; j < frame.joints.size() && found.empty(); ++j) {
+    const RecordedJointState& joint = frame.joints[j];
+    const bool fine = allFinite(std::array{joint.position, joint.rate, joint.error, joint.effort, joint.power}) &&
+                      allFinite(joint.force) && allFinite(joint.torque);
+    if (!fine) found = fmt::format("a number of joint '{}' is not finite", header.joints[j].name);
   }
   for (std::size_t k = 0; k < frame.contacts.size() && found.empty(); ++k) {
     const RecordedContact& c = frame.contacts[k];

@@ -15,7 +15,7 @@ namespace cornet {
 
 struct RecordingReader::Content {
   explicit Content(const std::filesystem::path& name)
-      : file(name, "a recording (cornet run --record)"), header(readHeader(file)), frames(header.trackCount(), file) {}
+      : file(name, "a recording (cornet run --record)"), header(readHeader(file)), frames(FrameShape(header), file) {}
 
   Hdf5TableReader file;
   RecordingHeader header;
@@ -91,6 +91,7 @@ void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
            fmt::format("an ascending number up to {}", contactCount()));
   }
   content_->frames.readTracks(row, frame.tracks);
+  content_->frames.readJoints(row, frame.joints);
   content_->frames.readContacts(begin, static_cast<std::size_t>(end - begin), frame.contacts);
   const auto bodies = static_cast<std::int32_t>(header().bodies.size());
   for (const RecordedContact& contact : frame.contacts) {
@@ -151,6 +152,13 @@ RecordingSummary summarize(const RecordingReader& reader) {
       summary.worst_time = frame.time;
     }
     summary.unsolved_steps += std::max(frame.unsolved, 0);
+    summary.inaccurate_steps += std::max(frame.inaccurate, 0);
+    const std::array<double, kStepMeasureCount> measures = {frame.closure, frame.new_overlap, frame.unexplained,
+                                                            frame.momentum, frame.energy_gain};
+    for (std::size_t m = 0; m < measures.size(); ++m) {
+      if (!(measures[m] > summary.whole[m].value)) continue;
+      summary.whole[m] = {measures[m], frame.time};
+    }
     summary.max_contacts = std::max(summary.max_contacts, frame.contacts);
     const double error =
         frame.kinetic + frame.potential - summary.start_energy - frame.work + frame.dissipated;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/audit/step_certificate.h"
 #include "cornet/io/recording/recording.h"
 
 /// Reads a recording: the header at once, numbers and frames when they are asked for. Recordings that were cut off,
@@ -61,6 +62,11 @@ struct RecordingSummary {
   double worst_certificate = 0.0;
   double worst_time = 0.0;              // [s] of that
   std::int64_t unsolved_steps = 0;
+  std::int64_t inaccurate_steps = 0;
+  struct WorstValue {
+    double value = 0.0, time = 0.0;
+  };
+  std::array<WorstValue, kStepMeasureCount> whole;  // by StepMeasure: the worst, and when [s]
   int max_contacts = 0;
   double start_energy = 0.0, end_energy = 0.0, work = 0.0, dissipated = 0.0;  // [J]
   double balance_error = 0.0;           // [J] largest |E - E₀ - work + dissipated|

@@ -5,42 +5,53 @@
 #include <cmath>
 #include <limits>
 
+#include "cornet/world/constraint_error.h"
+
 namespace cornet {
 namespace {
 
 using enum Quantity;
 
 constexpr std::array kQuantities = {
-    QuantityInfo{position, "position", "m", true, true, false},
-    QuantityInfo{displacement, "displacement", "m", true, true, false},
-    QuantityInfo{velocity, "velocity", "m/s", true, true, false},
-    QuantityInfo{omega, "omega", "rad/s", true, true, false},
-    QuantityInfo{turn, "turn", "rad", true, true, false},
-    QuantityInfo{angular_momentum, "angular_momentum", "kg m²/s", true, true, false},
-    QuantityInfo{contact_force, "contact_force", "N", true, true, true},
-    QuantityInfo{angle, "angle", "rad", false, true, false},
-    QuantityInfo{tilt, "tilt", "rad", false, true, false},
-    QuantityInfo{normal_force, "normal_force", "N", false, true, true},
-    QuantityInfo{friction_force, "friction_force", "N", false, true, true},
-    QuantityInfo{friction_ratio, "friction_ratio", "", false, true, true},
-    QuantityInfo{slip, "slip", "m/s", false, true, true},
-    QuantityInfo{kinetic, "kinetic", "J", false, false, false},
-    QuantityInfo{potential, "potential", "J", false, false, false},
-    QuantityInfo{energy, "energy", "J", false, false, false},
-    QuantityInfo{work, "work", "J", false, false, false},
-    QuantityInfo{dissipated, "dissipated", "J", false, false, false},
-    QuantityInfo{energy_gain, "energy_gain", "J", false, false, false},
-    QuantityInfo{penetration, "penetration", "m", false, false, true},
-    QuantityInfo{certificate, "certificate", "", false, false, true},
-    QuantityInfo{contacts, "contacts", "", false, false, true},
-    QuantityInfo{sticking, "sticking", "", false, false, true},
-    QuantityInfo{impacts, "impacts", "", false, false, true},
-    QuantityInfo{unsolved, "unsolved", "", false, false, false}};
+    QuantityInfo{position, "position", "m", true, QuantityOf::body, false},
+    QuantityInfo{displacement, "displacement", "m", true, QuantityOf::body, false},
+    QuantityInfo{velocity, "velocity", "m/s", true, QuantityOf::body, false},
+    QuantityInfo{omega, "omega", "rad/s", true, QuantityOf::body, false},
+    QuantityInfo{turn, "turn", "rad", true, QuantityOf::body, false},
+    QuantityInfo{angular_momentum, "angular_momentum", "kg m²/s", true, QuantityOf::body, false},
+    QuantityInfo{contact_force, "contact_force", "N", true, QuantityOf::body, true},
+    QuantityInfo{angle, "angle", "rad", false, QuantityOf::body, false},
+    QuantityInfo{tilt, "tilt", "rad", false, QuantityOf::body, false},
+    QuantityInfo{normal_force, "normal_force", "N", false, QuantityOf::body, true},
+    QuantityInfo{friction_force, "friction_force", "N", false, QuantityOf::body, true},
+    QuantityInfo{friction_ratio, "friction_ratio", "", false, QuantityOf::body, true},
+    QuantityInfo{slip, "slip", "m/s", false, QuantityOf::body, true},
+    QuantityInfo{joint_force, "joint_force", "N", true, QuantityOf::joint, true},
+    QuantityInfo{joint_torque, "joint_torque", "N m", true, QuantityOf::joint, true},
+    QuantityInfo{joint_position, "joint_position", "rad or m", false, QuantityOf::joint, false},
+    QuantityInfo{joint_rate, "joint_rate", "rad/s or m/s", false, QuantityOf::joint, false},
+    QuantityInfo{joint_error, "joint_error", "m", false, QuantityOf::joint, true},
+    QuantityInfo{motor_effort, "motor_effort", "N m or N", false, QuantityOf::joint, true},
+    QuantityInfo{motor_power, "motor_power", "W", false, QuantityOf::joint, true},
+    QuantityInfo{kinetic, "kinetic", "J", false, QuantityOf::world, false},
+    QuantityInfo{potential, "potential", "J", false, QuantityOf::world, false},
+    QuantityInfo{energy, "energy", "J", false, QuantityOf::world, false},
+    QuantityInfo{work, "work", "J", false, QuantityOf::world, false},
+    QuantityInfo{dissipated, "dissipated", "J", false, QuantityOf::world, false},
+    QuantityInfo{energy_gain, "energy_gain", "J", false, QuantityOf::world, false},
+    QuantityInfo{penetration, "penetration", "m", false, QuantityOf::world, true},
+    QuantityInfo{certificate, "certificate", "", false, QuantityOf::world, true},
+    QuantityInfo{contacts, "contacts", "", false, QuantityOf::world, true},
+    QuantityInfo{sticking, "sticking", "", false, QuantityOf::world, true},
+    QuantityInfo{impacts, "impacts", "", false, QuantityOf::world, true},
+    QuantityInfo{unsolved, "unsolved", "", false, QuantityOf::world, false},
+    QuantityInfo{inaccurate, "inaccurate", "", false, QuantityOf::world, false}};
 
-InertialState stateOf(const Moment& moment, int body) {
-  const int moving = moment.world.bodyCount();
-  return body < moving ? moment.state.bodies[body]
-                       : moment.world.environment(body - moving).calcState(moment.state.time);
+InertialState stateOf(const Moment& moment, int body) { return moment.world.calcBodyState(body, moment.state); }
+
+JointReading readingOf(const Moment& moment, int joint) {
+  const ConstraintView view(moment.world, moment.world.joints()[static_cast<std::size_t>(joint)].first, moment.state);
+  return view.constraint.reading(view.a, view.b);
 }
 
 // The watched point from the centre, world axes.
@@ -82,19 +93,17 @@ struct ContactSum {
 
 ContactSum sumContacts(const Moment& moment, const Probe& probe) {
   ContactSum sum;
-  for (const StepContact& contact : moment.contacts) {
+  for (const ContactOutcome& contact : moment.contacts) {
     const bool is_b = contact.b == probe.body;
     if (!is_b && contact.a != probe.body) continue;
     if (probe.other >= 0 && (is_b ? contact.a : contact.b) != probe.other) continue;
     const Vector3d force = contact.impulse / moment.dt;
-    const double normal = force.dot(contact.kick_normal);
+    const double normal = force.dot(contact.normal);
     const double sign = is_b ? 1.0 : -1.0;
-    sum.normal += sign * normal * contact.kick_normal;
-    sum.tangent += sign * (force - normal * contact.kick_normal);
+    sum.normal += sign * normal * contact.normal;
+    sum.tangent += sign * (force - normal * contact.normal);
     sum.normal_total += normal;
-    if (!contact.isActive()) continue;
-    const Vector3d& u = contact.u_after;
-    sum.slip = std::max(sum.slip, (u - u.dot(contact.kick_normal) * contact.kick_normal).norm());
+    if (contact.state != ContactState::open) sum.slip = std::max(sum.slip, contact.slip.norm());
   }
   return sum;
 }
@@ -142,6 +151,8 @@ Vector3d ProbeMeter::calcVector(const Moment& moment) const {
       const InertialState& state = moment.state.bodies[probe_.body];
       return moment.world.body(probe_.body).inertia().calcMomentum(state.orientation, state.omega);
     }
+    case joint_force: return moment.joints[static_cast<std::size_t>(probe_.joint)].force;
+    case joint_torque: return moment.joints[static_cast<std::size_t>(probe_.joint)].torque;
     default: {
       const ContactSum sum = sumContacts(moment, probe_);
       return sum.normal + sum.tangent;
@@ -165,6 +176,11 @@ double ProbeMeter::calcScalar(const Moment& moment) const {
       return sum.normal_total > 0.0 ? sum.tangent.norm() / sum.normal_total : 0.0;
     }
     case slip: return sumContacts(moment, probe_).slip;
+    case joint_position: return readingOf(moment, probe_.joint).position;
+    case joint_rate: return readingOf(moment, probe_.joint).rate;
+    case joint_error: return moment.joints[static_cast<std::size_t>(probe_.joint)].error;
+    case motor_effort: return moment.joints[static_cast<std::size_t>(probe_.joint)].effort;
+    case motor_power: return moment.joints[static_cast<std::size_t>(probe_.joint)].power;
     case kinetic: return moment.world.calcKinetic(moment.state);
     case potential: return moment.world.calcPotential(moment.state);
     case energy: return calcEnergy(moment);
@@ -176,6 +192,7 @@ double ProbeMeter::calcScalar(const Moment& moment) const {
     case contacts: return moment.last->contacts;
     case sticking: return moment.last->sticking;
     case impacts: return moment.last->impacts;
+    case inaccurate: return moment.inaccurate_steps;
     default: return moment.unsolved_steps;
   }
 }

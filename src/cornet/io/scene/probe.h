@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cornet/sim/simulator.h"
+#include "cornet/sim/moment.h"
 
 /// Numbers that a scene watches while it runs.
 namespace cornet {
@@ -13,9 +13,14 @@ namespace cornet {
 enum class Quantity {
   position, displacement, velocity, omega, turn, angular_momentum, contact_force,  // vectors
   angle, tilt, normal_force, friction_force, friction_ratio, slip,                  // of a body
+  joint_force, joint_torque,                                                        // of a joint; vectors
+  joint_position, joint_rate, joint_error, motor_effort, motor_power,
   kinetic, potential, energy, work, dissipated, energy_gain,
-  penetration, certificate, contacts, sticking, impacts, unsolved
+  penetration, certificate, contacts, sticking, impacts, unsolved, inaccurate
 };
+
+/// What a quantity is of.
+enum class QuantityOf { body, joint, world };
 
 /// What a quantity needs and gives.
 struct QuantityInfo {
@@ -23,7 +28,7 @@ struct QuantityInfo {
   std::string_view name;
   std::string_view unit;
   bool is_vector;
-  bool needs_body;
+  QuantityOf of;
   bool is_of_step;  // there is none before the first step
 };
 
@@ -34,22 +39,11 @@ struct Probe {
   std::string name;
   Quantity quantity = Quantity::energy;
   int body = -1;
+  int joint = -1;
   int other = -1;                    // relative to this body; of contacts: with this body
   std::optional<Vector3d> point;     // of the body, in its frame; else the centre of mass
   Vector3d along = Vector3d::Zero(); // component of a vector; zero: its length
   double since = 0.0;                // [s] displacement, turn, angle, tilt, energy_gain count from then on
-};
-
-/// A world at one instant. `last` and `contacts` are those of the step that led to it.
-struct Moment {
-  const WorldModel& world;
-  const State& state;
-  const StepReport* last = nullptr;
-  std::span<const StepContact> contacts = {};
-  double dt = 0.0;
-  int unsolved_steps = 0;
-  double work = 0.0;        // of loads and moving surroundings so far [J]
-  double dissipated = 0.0;  // by contacts, constraints and drag so far [J]
 };
 
 /// Measures one probe along a run.

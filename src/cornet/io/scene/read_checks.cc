@@ -38,7 +38,8 @@ Probe readProbe(TableReader& table, const std::string& name, const WorldModel& w
     return probe;
   }
   probe.quantity = found->quantity;
-  if (found->needs_body) {
+  if (found->of == QuantityOf::joint) probe.joint = readJointName(table, "joint", world);
+  if (found->of == QuantityOf::body) {
     probe.body = readBodyName(table, "body", world);
     if (table.has("other")) probe.other = readBodyName(table, "other", world);
     if (table.has("point")) probe.point = table.vector3("point");

@@ -19,55 +19,71 @@ InertialState startOf(const WorldModel& world, int body) {
                                   : world.environment(body - world.bodyCount()).calcState(0.0);
 }
 
+using Constraints = std::vector<std::unique_ptr<Constraint>>;
+
 // Limits and a motor of the free direction. Angles carry their unit in the key.
 void readDrives(TableReader& table, const JointedPair& pair, const JointFrame& frame, JointAxis axis,
-                WorldModel& world) {
+                Constraints& parts) {
   const auto bound = [&](const std::string& name) -> std::optional<double> {
     if (axis == JointAxis::slide) return table.has(name) ? std::optional(table.number(name)) : std::nullopt;
     const bool given = table.has(name + "_deg") || table.has(name + "_rad");
     table.has(name + "_rad");
     return given ? std::optional(table.angle(name)) : std::nullopt;
   };
-  const auto add = [&](std::unique_ptr<Constraint> constraint) { world.addConstraint(std::move(constraint)); };
   if (const auto lower = bound("lower")) {
-    add(std::make_unique<JointLimit>(pair.a, pair.b, frame, axis, LimitSide::lower, *lower));
+    parts.push_back(std::make_unique<JointLimit>(pair.a, pair.b, frame, axis, LimitSide::lower, *lower));
   }
   if (const auto upper = bound("upper")) {
-    add(std::make_unique<JointLimit>(pair.a, pair.b, frame, axis, LimitSide::upper, *upper));
+    parts.push_back(std::make_unique<JointLimit>(pair.a, pair.b, frame, axis, LimitSide::upper, *upper));
   }
   if (!table.has("motor_speed")) return;
   const double speed = table.number("motor_speed");
   const double effort = table.number("max_effort", Limits::atLeast(0.0));
-  add(std::make_unique<JointMotor>(pair.a, pair.b, frame, axis, speed, effort));
+  parts.push_back(std::make_unique<JointMotor>(pair.a, pair.b, frame, axis, speed, effort));
 }
 
-void addDistance(TableReader& table, const JointedPair& pair, WorldModel& world) {
+std::unique_ptr<Constraint> makeDistance(TableReader& table, const JointedPair& pair) {
   const Vector3d anchor_a = table.vector3("anchor_a", {}, pair.state_a.position);
   const Vector3d anchor_b = table.vector3("anchor_b", {}, pair.state_b.position);
   const double length = table.number("length", Limits::positive(), (anchor_b - anchor_a).norm());
-  world.addConstraint(std::make_unique<DistanceConstraint>(
-      pair.a, pair.b, pair.state_a.pointToBody(anchor_a), pair.state_b.pointToBody(anchor_b), length));
+  return std::make_unique<DistanceConstraint>(pair.a, pair.b, pair.state_a.pointToBody(anchor_a),
+                                              pair.state_b.pointToBody(anchor_b), length);
 }
 
-void addJoint(TableReader& table, const std::string& type, const JointedPair& pair, WorldModel& world) {
+// The joint itself first, then its limits and motor.
+Constraints makeJoint(TableReader& table, const std::string& type, const JointedPair& pair) {
   const auto& [a, b, state_a, state_b] = pair;
-  if (type == "distance") return addDistance(table, pair, world);
+  Constraints parts;
+  if (type == "distance") {
+    parts.push_back(makeDistance(table, pair));
+    return parts;
+  }
   const Vector3d anchor = table.vector3("anchor");
   if (type == "ball") {
-    world.addConstraint(std::make_unique<BallJoint>(a, b, state_a, state_b, anchor));
+    parts.push_back(std::make_unique<BallJoint>(a, b, state_a, state_b, anchor));
   } else if (type == "fixed") {
-    world.addConstraint(std::make_unique<FixedJoint>(a, b, state_a, state_b, anchor));
+    parts.push_back(std::make_unique<FixedJoint>(a, b, state_a, state_b, anchor));
   } else if (type == "hinge") {
     auto joint = std::make_unique<HingeJoint>(a, b, state_a, state_b, anchor, table.vector3("axis"));
     const JointFrame frame = joint->frame();
-    world.addConstraint(std::move(joint));
-    readDrives(table, pair, frame, JointAxis::angle, world);
+    parts.push_back(std::move(joint));
+    readDrives(table, pair, frame, JointAxis::angle, parts);
   } else {
     auto joint = std::make_unique<SliderJoint>(a, b, state_a, state_b, anchor, table.vector3("axis"));
     const JointFrame frame = joint->frame();
-    world.addConstraint(std::move(joint));
-    readDrives(table, pair, frame, JointAxis::slide, world);
+    parts.push_back(std::move(joint));
+    readDrives(table, pair, frame, JointAxis::slide, parts);
   }
+  return parts;
+}
+
+// "hinge door-frame"; the second of the kind gets a number.
+std::string makeName(const std::string& type, const JointedPair& pair, const WorldModel& world) {
+  const std::string name = fmt::format("{} {}-{}", type, world.nameOf(static_cast<int>(pair.a)),
+                                       world.nameOf(static_cast<int>(pair.b)));
+  std::string unique = name;
+  for (int k = 2; world.findJoint(unique) >= 0; ++k) unique = fmt::format("{} {}", name, k);
+  return unique;
 }
 
 }  // namespace
@@ -84,7 +100,10 @@ void readConstraints(TableReader& root, WorldModel& world) {
     }
     const JointedPair pair{static_cast<std::size_t>(a), static_cast<std::size_t>(b), startOf(world, a),
                            startOf(world, b)};
-    guard(table, "", "see docs/formats/scene.md", [&] { addJoint(table, type, pair, world); });
+    guard(table, "", "see docs/formats/scene.md", [&] {
+      const std::string name = table.has("name") ? table.string("name") : makeName(type, pair, world);
+      world.addJoint(name, makeJoint(table, type, pair));
+    });
   }
 }
 

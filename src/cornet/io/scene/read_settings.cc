@@ -33,6 +33,20 @@ int readBodyName(TableReader& table, std::string_view key, const WorldModel& wor
   return -1;
 }
 
+int readJointName(TableReader& table, std::string_view key, const WorldModel& world) {
+  const int before = table.faults();
+  const std::string name = table.string(key);
+  if (table.faults() > before) return -1;
+  const int joint = world.findJoint(name);
+  if (joint >= 0) return joint;
+  std::vector<std::string> known;
+  for (const WorldJoint& other : world.joints()) known.push_back(other.name);
+  const std::string near = suggest(name, known);
+  table.refuse(key, fmt::format("there is no joint \"{}\"", name),
+               near.empty() ? "expected the name of a [[constraint]]" : fmt::format("did you mean \"{}\"?", near));
+  return -1;
+}
+
 int readMaterialName(TableReader& table, const MaterialTable& materials, int otherwise) {
   if (!table.has("material")) return otherwise;
   const int before = table.faults();
@@ -55,8 +69,11 @@ void readSettings(TableReader& root, Scene& scene) {
   scene.dt = root.number("dt", Limits::positive(), 1e-3);
   scene.seed = root.integer("seed", Limits::atLeast(0), 1);
   scene.is_long = root.boolean("long", false);
-  scene.overlap = root.word("overlap", {"report", "refuse"}, "report") == "refuse" ? OverlapRule::refuse
-                                                                                   : OverlapRule::report;
+  // The older word knows no repair.
+  const std::string older = root.word("overlap", {"report", "refuse"}, "report");
+  const std::vector<std::string> rules = {"report", "refuse", "repair"};
+  const std::string rule = root.word("start", rules, older);
+  scene.start = static_cast<StartRule>(std::ranges::find(rules, rule) - rules.begin());
   scene.world.gravity = root.vector3("gravity", {}, Vector3d(0.0, 0.0, -9.81));
   // More steps than that are a slip of the pen.
   constexpr double kMostSteps = 1e9;

@@ -6,7 +6,6 @@
 
 #include "cornet/io/scene/scene_files.h"
 #include "cornet/io/scene/scene_parts.h"
-#include "cornet/world/overlap.h"
 
 namespace cornet {
 
@@ -16,12 +15,18 @@ Variables Scene::variables() const {
   return variables;
 }
 
-void requireOverlapRule(const Scene& scene) {
-  if (scene.overlap != OverlapRule::refuse) return;
-  const std::vector<Overlap> overlaps = findOverlaps(scene.world);
-  if (overlaps.empty()) return;
-  throw std::invalid_argument(fmt::format("{} ({} pairs do, and overlap = \"refuse\")", toString(overlaps.front()),
-                                          overlaps.size()));
+SceneStart makeStart(const Scene& scene) {
+  SceneStart start{scene.world.makeState(), findStartFaults(scene.world), {}};
+  if (start.faults.empty() || scene.start == StartRule::report) return start;
+  if (scene.start == StartRule::refuse) {
+    throw std::invalid_argument(fmt::format("{} ({} faults in all, and start = \"refuse\")",
+                                            toString(start.faults.front()), start.faults.size()));
+  }
+  start.repair = repairStart(scene.world);
+  start.state = start.repair->state;
+  if (start.repair->left.empty()) return start;
+  throw std::invalid_argument(fmt::format("{} ({} faults in all that start = \"repair\" could not mend)",
+                                          toString(start.repair->left.front()), start.repair->left.size()));
 }
 
 Scene readScene(const std::filesystem::path& file, const std::vector<SceneOverride>& overrides) {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "cornet/io/scene/probe.h"
 #include "cornet/io/toml/findings.h"
 #include "cornet/sim/options.h"
+#include "cornet/sim/start.h"
 #include "cornet/world/world_model.h"
 
 /// A scene file (docs/formats/scene.md): a world, how long and how to step it, what to watch and what must
@@ -24,8 +26,8 @@ struct SceneParameter {
   std::string description;
 };
 
-/// What becomes of a scene whose bodies overlap at the start.
-enum class OverlapRule : std::uint8_t { report, refuse };
+/// What becomes of a scene that cannot begin as it stands: bodies that overlap, joints that are open, limits that are passed.
+enum class StartRule : std::uint8_t { report, refuse, repair };
 
 struct Scene {
   std::string title;
@@ -34,7 +36,7 @@ struct Scene {
   double dt = 1e-3;       // [s]
   int seed = 1;           // of what is placed at random
   bool is_long = false;   // not for a quick test run
-  OverlapRule overlap = OverlapRule::report;
+  StartRule start = StartRule::report;
   std::vector<SceneParameter> parameters;
   std::vector<SourceText> sources;  // what it was read from: included files before those that include them
   WorldModel world;
@@ -46,8 +48,14 @@ struct Scene {
   Variables variables() const;
 };
 
-/// Throws std::invalid_argument when bodies overlap at the start and the scene refuses that.
-void requireOverlapRule(const Scene& scene);
+/// How a scene begins, and what was wrong with it.
+struct SceneStart {
+  State state;
+  std::vector<StartFault> faults;    // as the scene was written
+  std::optional<StartRepair> repair; // where it was asked for and there were any
+};
+/// Throws std::invalid_argument when there are faults and the scene refuses them, or when a repair leaves some.
+SceneStart makeStart(const Scene& scene);
 
 /// A value given beside the file: of a parameter, of a key ("duration", "simulator.tolerance"), or of a key
 /// of a named entry ("body.cube.mass").

@@ -68,7 +68,7 @@ TomlValue* descend(TomlValue& value, const std::string& part) {
 }
 
 constexpr std::array kTopKeys = {"title", "description", "duration", "dt", "seed", "gravity", "long",
-                                "overlap"};
+                                "overlap", "start"};
 
 }  // namespace
 

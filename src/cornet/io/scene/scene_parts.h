@@ -20,6 +20,8 @@ void guard(TableReader& table, std::string_view key, const std::string& help,
 
 /// The number of the body that the key names, or -1.
 int readBodyName(TableReader& table, std::string_view key, const WorldModel& world);
+/// The same for a joint.
+int readJointName(TableReader& table, std::string_view key, const WorldModel& world);
 /// The index of the material that the key names; `otherwise` when it is not there.
 int readMaterialName(TableReader& table, const MaterialTable& materials, int otherwise);
 

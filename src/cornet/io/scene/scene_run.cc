@@ -16,29 +16,72 @@ int countSteps(double duration, double dt) {
 
 }  // namespace
 
-SceneRun::SceneRun(const Scene& scene)
+SceneRun::SceneRun(const Scene& scene) : SceneRun(scene, makeStart(scene)) {}
+
+SceneRun::SceneRun(const Scene& scene, const SceneStart& start)
     : scene_(scene),
       steps_(countSteps(scene.duration, scene.dt)),
       simulator_(scene.world, scene.options),
-      state_(scene.world.makeState()),
+      state_(start.state),
       values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
-  requireOverlapRule(scene);
   for (const Probe& probe : scene.probes) probes_.emplace_back(probe);
   for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables());
   totals_.start_energy = scene.world.calcKinetic(state_) + scene.world.calcPotential(state_);
   totals_.end_energy = totals_.start_energy;
-  measure(nullptr, scene.dt);
+  measure();
 }
 
-void SceneRun::measure(const StepReport* last, double dt) {
-  const std::span<const StepContact> contacts =
-      last ? std::span<const StepContact>(simulator_.contacts()) : std::span<const StepContact>();
-  const Moment moment{scene_.world, state_, last, contacts, dt, totals_.unsolved_steps,
-                      totals_.work, totals_.dissipated};
-  for (std::size_t k = 0; k < probes_.size(); ++k) values_[k] = probes_[k].measure(moment);
+Moment SceneRun::moment() const {
+  Moment moment{scene_.world, state_};
+  moment.dt = last_step_size_ > 0.0 ? last_step_size_ : scene_.dt;
+  moment.bounds = scene_.options.bounds;
+  moment.unsolved_steps = totals_.unsolved_steps;
+  moment.inaccurate_steps = totals_.inaccurate_steps;
+  moment.work = totals_.work;
+  moment.dissipated = totals_.dissipated;
+  if (totals_.steps == 0) return moment;
+  moment.last = &report_;
+  moment.contacts = simulator_.contacts();
+  moment.joints = simulator_.joints();
+  return moment;
+}
+
+void SceneRun::measure() {
+  const Moment now = moment();
+  for (std::size_t k = 0; k < probes_.size(); ++k) values_[k] = probes_[k].measure(now);
   for (std::size_t k = 0; k < checks_.size(); ++k) {
     checks_[k].add(state_.time, values_[scene_.checks[k].probe]);
   }
+}
+
+void SceneRun::addUp() {
+  totals_.unsolved_steps += report_.unsolved_islands > 0;
+  totals_.inaccurate_steps += !report_.isAccurate();
+  for (const StepMeasure measure : kStepMeasures) {
+    WorstStep& total = totals_.whole[static_cast<std::size_t>(measure)];
+    const WorstOf& now = report_.certificate[measure];
+    total.exceeding += report_.certificate.exceeds(scene_.options.bounds, measure);
+    if (now.value <= total.worst.value || std::isnan(total.worst.value)) continue;
+    total.worst = now;
+    total.step = totals_.steps;
+    total.time = state_.time;
+  }
+  StepCorrections corrections = report_.corrections;
+  for (int* count : {&corrections.capped, &corrections.lifted, &corrections.projected, &corrections.retaken}) {
+    *count = *count > 0;
+  }
+  totals_.corrections.add(corrections);
+  totals_.worst_certificate = std::max(totals_.worst_certificate, report_.relative);
+  totals_.worst_velocity_error = std::max(totals_.worst_velocity_error, report_.velocity_error);
+  totals_.max_penetration = std::max(totals_.max_penetration, report_.penetration);
+  totals_.max_contacts = std::max(totals_.max_contacts, report_.contacts);
+  totals_.iterations += report_.iterations;
+  totals_.factorizations += report_.factorizations;
+  totals_.seconds += report_.times.total;
+  totals_.end_energy = report_.energy().kinetic + report_.energy().potential;
+  totals_.work += report_.energy().work_in;
+  totals_.dissipated += report_.energy().dissipated;
+  totals_.max_energy_gain = std::max(totals_.max_energy_gain, report_.energy().gained);
 }
 
 const StepReport& SceneRun::step() {
@@ -51,19 +94,8 @@ const StepReport& SceneRun::step() {
   ++totals_.steps;
   // Sums of steps drift; products do not.
   state_.time = is_last ? scene_.duration : totals_.steps * scene_.dt;
-  totals_.unsolved_steps += report_.unsolved_islands > 0;
-  totals_.worst_certificate = std::max(totals_.worst_certificate, report_.relative);
-  totals_.worst_velocity_error = std::max(totals_.worst_velocity_error, report_.velocity_error);
-  totals_.max_penetration = std::max(totals_.max_penetration, report_.penetration);
-  totals_.max_contacts = std::max(totals_.max_contacts, report_.contacts);
-  totals_.iterations += report_.iterations;
-  totals_.factorizations += report_.factorizations;
-  totals_.seconds += report_.times.total;
-  totals_.end_energy = report_.energy.kinetic + report_.energy.potential;
-  totals_.work += report_.energy.work_in;
-  totals_.dissipated += report_.energy.dissipated;
-  totals_.max_energy_gain = std::max(totals_.max_energy_gain, -report_.energy.dissipated);
-  measure(&report_, dt);
+  addUp();
+  measure();
   return report_;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <memory>
 
 #include "cornet/io/scene/scene.h"
@@ -8,16 +9,27 @@
 /// Steps a scene to its end while its probes and checks look on.
 namespace cornet {
 
+/// A measure of the certificate over the steps of a run.
+struct WorstStep {
+  int exceeding = 0;   // steps beyond its bound
+  WorstOf worst;       // of all steps,
+  int step = 0;        //   which counts from 1; 0: none,
+  double time = 0.0;   //   and ended then [s]
+};
+
 /// What a run was like, step by step taken together.
 struct RunTotals {
   int steps = 0;
   int unsolved_steps = 0;
+  int inaccurate_steps = 0;           // unsolved ones, and those whose certificate of the whole step exceeds a bound
+  std::array<WorstStep, kStepMeasureCount> whole;  // by StepMeasure
+  StepCorrections corrections;        // counts are of steps
   double worst_certificate = 0.0;
   double worst_velocity_error = 0.0;  // [m/s]
   double max_penetration = 0.0;       // [m]
   double start_energy = 0.0;          // [J]
   double end_energy = 0.0;
-  double work = 0.0;                  // of loads and moving surroundings
+  double work = 0.0;                  // of loads, motors and moving surroundings
   double dissipated = 0.0;            // by contacts, constraints and drag
   double max_energy_gain = 0.0;       // of one step, work taken off
   int max_contacts = 0;
@@ -29,8 +41,10 @@ struct RunTotals {
 class SceneRun {
  public:
   /// The scene must outlive the run. Throws std::invalid_argument when the simulator refuses an
-  /// option or the scene has constraints.
+  /// option, or the scene a start that it does not take (makeStart).
   explicit SceneRun(const Scene& scene);
+  /// The same from a start that is known already.
+  SceneRun(const Scene& scene, const SceneStart& start);
 
   /// As Simulator::setKickObserver; totals().steps is then the number of steps before.
   void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed) {
@@ -48,13 +62,16 @@ class SceneRun {
   const State& state() const { return state_; }
   const Simulator& simulator() const { return simulator_; }
   const RunTotals& totals() const { return totals_; }
+  /// What probes and recordings look at.
+  Moment moment() const;
   /// Present values of the scene's probes; NaN where there is none yet.
   const std::vector<double>& values() const { return values_; }
   /// One for each check of the scene.
   std::vector<CheckResult> calcChecks() const;
 
  private:
-  void measure(const StepReport* last, double dt);
+  void addUp();
+  void measure();
 
   const Scene& scene_;
   int steps_ = 0;

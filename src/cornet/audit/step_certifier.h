@@ -1,0 +1,81 @@
+#pragma once
+
+#include <vector>
+
+#include "cornet/audit/step_certificate.h"
+#include "cornet/math/union_find.h"
+#include "cornet/world/outcomes.h"
+
+/// Judges a step by the states before and after it and by the outcomes it reports, with nothing of the code that made them.
+///
+///   closure    C(q⁺) of equalities, min(C(q⁺), 0) of limits, as lengths                          (AUDIT-1)
+///   overlap    max(0, -g⁺) - max(0, -g⁻) of a pair of shapes, g its smallest gap                  (AUDIT-2)
+///   motion     |Δx - h(v⁻ + v⁺)/2| - h|v⁺ - v⁻|/2 - h²|f|/2m: way outside the ball whose diameter runs from h v⁻
+///              to h v⁺; of turns alike, between turning freely with the state before and with that after   (AUDIT-3)
+///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries  (AUDIT-4)
+///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
+///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of motors; gains of less than
+///              10⁻¹² m/s Σ|λ| are the rounding of velocities                                        (AUDIT-5)
+///
+/// f and τ are forces and torques from outside, gravity included. Cost: two kinetic energies and one rotation vector a body.
+namespace cornet {
+
+struct StepEvidence {
+  const State& before;
+  const State& after;
+  double dt;
+  std::span<const BodyForce> forces;               // on moving bodies, as used
+  std::span<const ContactOutcome> contacts;
+  std::span<const ContactMoment> moments;          // that go with them
+  std::span<const ConstraintOutcome> constraints;
+  const ContactSet& found_before;                  // contacts at the poses before and after, by the same detector
+  const ContactSet& found_after;
+};
+
+class StepCertifier {
+ public:
+  /// The world must outlive the certifier.
+  explicit StepCertifier(const WorldModel& world);
+
+  /// Memory is kept between calls.
+  void judge(const StepEvidence& step, StepCertificate& certificate);
+
+ private:
+  struct BodyBalance {
+    Vector3d linear, angular;                // what is missing from the balance of momenta
+    double linear_size, angular_size;        // sums of the lengths of its terms
+    double passed;                           // sum of the lengths of its impulses [N s]
+    double energy, reference;                // gain, and the energies at stake; of the group at its first body
+    double kinetic_before, kinetic_after;
+    double size;
+  };
+  /// Motion of surroundings over the step: mean velocity, turning, and velocity of their surface.
+  struct PrescribedMotion {
+    bool stands = true;
+    Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), surface = Vector3d::Zero();
+  };
+
+  void beginBodies(const StepEvidence& step, EnergyReport& energy);
+  void placeSurroundings(const StepEvidence& step);
+  void addContact(const ContactOutcome& contact);
+  void addMoment(const ContactMoment& moment);
+  void addConstraint(const StepEvidence& step, int index, StepCertificate& certificate);
+  void addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length);
+  void join(int a, int b);
+  void addWork(int body, double work);
+  double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const;
+  void judgeMotion(const StepEvidence& step, WorstOf& worst) const;
+  void judgeMomentum(WorstOf& worst) const;
+  void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
+  void judgeEnergy(WorstOf& worst, double& gained);
+  double calcUnexplainedTurn(int i, const StepEvidence& step) const;
+
+  const WorldModel& world_;
+  std::vector<BodyBalance> bodies_;
+  std::vector<PrescribedMotion> surroundings_;
+  std::vector<int> joint_of_;  // of constraints
+  UnionFind groups_{0};
+  double work_ = 0.0;          // of motors and surroundings
+};
+
+}  // namespace cornet

@@ -1,0 +1,61 @@
+#include "cornet/sim/make_outcomes.h"
+
+#include <Eigen/Geometry>
+
+namespace cornet {
+
+void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<const Island> islands,
+                         std::vector<ContactOutcome>& outcomes, std::vector<ContactMoment>& moments) {
+  outcomes.resize(contacts.size());
+  for (std::size_t k = 0; k < contacts.size(); ++k) {
+    const StepContact& contact = contacts[k];
+    ContactOutcome& outcome = outcomes[k];
+    outcome.a = contact.a;
+    outcome.b = contact.b;
+    outcome.key = contact.key;
+    outcome.point = contact.point;
+    outcome.arm_a = contact.kick_arm_a;
+    outcome.arm_b = contact.kick_arm_b;
+    outcome.normal = contact.kick_normal;
+    outcome.gap = contact.gap;
+    outcome.mu = contact.mu;
+    outcome.impulse = contact.impulse;
+    outcome.slip = contact.u_after - contact.u_after.dot(contact.kick_normal) * contact.kick_normal;
+    outcome.state = !contact.carries()                       ? ContactState::open
+                    : contact.sticks(StepContact::kInside) ? ContactState::stick
+                                                           : ContactState::slip;
+    outcome.is_impact = contact.is_impact;
+    outcome.is_late = contact.source < 0;
+    outcome.residual = contact.residual;
+  }
+  moments.clear();
+  for (const Island& island : islands) {
+    if (!island.is_retaken) continue;
+    for (const auto& [k, impulse] : island.start_impulses) {
+      const StepContact& contact = contacts[k];
+      outcomes[k].impulse += impulse;
+      moments.push_back({contact.a, contact.b, -(contact.arm_a - contact.kick_arm_a).cross(impulse),
+                         (contact.arm_b - contact.kick_arm_b).cross(impulse)});
+    }
+  }
+}
+
+void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std::vector<ConstraintOutcome>& outcomes) {
+  outcomes.resize(constraints.size());
+  for (std::size_t k = 0; k < constraints.size(); ++k) {
+    const StepConstraint& constraint = constraints[k];
+    ConstraintOutcome& outcome = outcomes[k];
+    outcome.is_active = constraint.is_active && constraint.island >= 0;
+    outcome.impulse = constraint.impulse;
+    if (!outcome.is_active) continue;
+    outcome.arm = constraint.arm;
+    const VectorXd wrench = constraint.J.transpose() * constraint.impulse;
+    outcome.linear_a = wrench.segment<3>(0);
+    outcome.angular_a = wrench.segment<3>(3);
+    if (constraint.b < 0) continue;
+    outcome.linear_b = wrench.segment<3>(6);
+    outcome.angular_b = wrench.segment<3>(9);
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,85 @@
+#include "cornet/sim/placement.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cornet/math/rotation.h"
+#include "cornet/sim/reach.h"
+
+namespace cornet {
+
+bool Placement::isSameAs(const Placement& other) const {
+  const auto isSame = [](const auto& a, const auto& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+  };
+  return isSame(margins, other.margins) && isSame(poses, other.poses);
+}
+
+void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepBody& body) {
+  body = {};
+  body.start = asset.calcState(t);
+  const InertialState end = isAtRest(asset.motion()) ? body.start : asset.calcState(t + dt);
+  if (!isAtRest(asset.motion())) {
+    body.displacement = (end.position - body.start.position) / dt;
+    body.turning = logMap(end.orientation * body.start.orientation.conjugate()) / dt;
+  }
+  const Vector3d surface = body.start.orientation * asset.surfaceVelocity();
+  body.start.velocity += surface;
+  body.displacement += surface;
+  body.surface = surface;
+  body.end_surface = end.orientation * asset.surfaceVelocity();
+  body.end_velocity = end.velocity + body.end_surface;
+  body.end_omega = end.omega;
+  body.now = body.start;
+}
+
+Placer::Placer(const WorldModel& world, double margin) : world_(world), margin_(margin) {
+  for (int k = 0; k < world.environmentCount(); ++k) {
+    const AssetEnvironment& asset = world.environment(k);
+    surroundings_radius_.push_back(calcRadius(asset));
+    const InertialState start = asset.calcState(0.0);
+    standing_.push_back({isAtRest(asset.motion()), Pose(start.orientation, start.position),
+                         (start.orientation * asset.surfaceVelocity()).norm()});
+  }
+}
+
+void Placer::calc(const State& state, std::span<const BodyForce> forces, double dt, Placement& placement) const {
+  placement.poses.resize(static_cast<std::size_t>(world_.totalCount()));
+  placement.margins.resize(placement.poses.size());
+  const auto marginOf = [&](double speed, double turning, double radius) {
+    return 0.5 * margin_ + 2.0 * dt * (speed + radius * turning);
+  };
+  for (int i = 0; i < world_.bodyCount(); ++i) {
+    const AssetInertial& asset = world_.body(i);
+    const InertialState& body = state.bodies[i];
+    Vector3d omega = body.omega;
+    if (!forces[i].torque.isZero(0.0)) omega += dt * asset.inertia().calcOmega(body.orientation, forces[i].torque);
+    const Vector3d velocity = body.velocity + dt * Vector3d(forces[i].force / asset.mass().mass);
+    placement.poses[i] = Pose(body.orientation, body.position);
+    placement.margins[i] = marginOf(velocity.norm(), omega.norm(), asset.radius());
+  }
+  for (int k = 0; k < world_.environmentCount(); ++k) {
+    const int i = world_.environmentBody(k);
+    if (standing_[k].stands) {
+      placement.poses[i] = standing_[k].pose;
+      placement.margins[i] = marginOf(standing_[k].surface_speed, 0.0, 0.0);
+      continue;
+    }
+    StepBody body;
+    placeSurroundings(world_.environment(k), state.time, dt, body);
+    placement.poses[i] = Pose(body.start.orientation, body.start.position);
+    placement.margins[i] = marginOf(std::max(body.start.velocity.norm(), body.displacement.norm()),
+                                    std::max(body.start.omega.norm(), body.turning.norm()), surroundings_radius_[k]);
+    if (surroundings_radius_[k] == 0.0 && !body.turning.isZero(0.0)) widenForTurningPlane(body, state, dt, placement);
+  }
+}
+
+// Surroundings without end have no radius: bodies look out for those that turn.
+void Placer::widenForTurningPlane(const StepBody& plane, const State& state, double dt, Placement& placement) const {
+  for (int i = 0; i < world_.bodyCount(); ++i) {
+    const double distance = (state.bodies[i].position - plane.start.position).norm() + world_.body(i).radius();
+    placement.margins[i] += 2.0 * dt * plane.turning.norm() * distance;
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,226 @@
+#include "cornet/sim/start.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "cornet/math/rotation.h"
+#include "cornet/sim/penetration_pass.h"
+#include "cornet/world/constraint_error.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kOverlap = 1e-12;    // [m] shallower ones are rounding
+constexpr double kOpen = 1e-9;        // of the size of the smaller body
+constexpr double kProximal = 1e-3;    // compliance: a round leaves this much of what it mends
+constexpr int kRounds = 40;
+constexpr double kLargestTurn = 0.5;  // [rad] and sizes: further than that rows say little
+constexpr double kStill = 1e-14;      // of the size: a round that moves less is the last
+
+class PositionProblem {
+ public:
+  PositionProblem(const WorldModel& world, bool with_contacts)
+      : world_(world), with_contacts_(with_contacts), detector_(world.makeDetector()), pass_(kProximal) {}
+
+  /// Moves the bodies of `state` to where the faults are least.
+  void solve(State& state) {
+    for (int round = 0; round < kRounds; ++round) {
+      collectRows(state);
+      if (rows_.empty()) return;
+      move_.setZero(6 * world_.bodyCount());
+      pass_.run(M_, rows_, move_);
+      if (!move_.allFinite() || !advance(state)) return;
+    }
+  }
+
+ private:
+  void collectRows(const State& state);
+  void addConstraintRows(const ConstraintView& view);
+  void addContactRows(const State& state);
+  void addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target);
+  bool advance(State& state) const;
+
+  const WorldModel& world_;
+  bool with_contacts_;
+  Detector detector_;
+  PenetrationPass pass_;
+  BlockDiagonalMatrix M_;
+  std::vector<HeldRow> rows_;
+  VectorXd move_;
+};
+
+void PositionProblem::addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target) {
+  HeldRow row;
+  row.block_a = a >= 0 && a < world_.bodyCount() ? a : -1;
+  row.block_b = b >= 0 && b < world_.bodyCount() ? b : -1;
+  row.on_a = on_a;
+  row.on_b = on_b;
+  row.target = target;
+  const double length = (row.block_a < 0 ? 0.0 : on_a.squaredNorm()) + (row.block_b < 0 ? 0.0 : on_b.squaredNorm());
+  if (length > 0.0) rows_.push_back(row);
+}
+
+// Equalities are two rows, one from each side.
+void PositionProblem::addConstraintRows(const ConstraintView& view) {
+  const LawKind kind = view.constraint.law().kind;
+  if (kind == LawKind::box || !view.constraint.isActive(view.a, view.b, view.time)) return;
+  const VectorXd C = view.evaluate();
+  const MatrixXd J = view.calcJacobian();
+  const int a = static_cast<int>(view.constraint.bodyAIndex());
+  const int b = view.hasB() ? static_cast<int>(view.constraint.bodyBIndex()) : -1;
+  for (Eigen::Index k = 0; k < C.size(); ++k) {
+    const Vector6d on_a = J.row(k).head<6>();
+    const Vector6d on_b = b < 0 ? Vector6d(Vector6d::Zero()) : Vector6d(J.row(k).tail<6>());
+    addRow(a, b, on_a, on_b, -C[k]);
+    if (kind == LawKind::equality) addRow(a, b, -on_a, -on_b, C[k]);
+  }
+}
+
+// Gaps may close, and overlaps end.
+void PositionProblem::addContactRows(const State& state) {
+  std::vector<Pose> poses;
+  std::vector<double> margins;
+  for (int i = 0; i < world_.totalCount(); ++i) {
+    const InertialState body = world_.calcBodyState(i, state);
+    poses.emplace_back(body.orientation, body.position);
+    margins.push_back(i < world_.bodyCount() ? 0.1 * world_.body(i).size() : 0.0);
+  }
+  ContactSet found;
+  detector_.detect(poses, margins, found);
+  for (int k = 0; k < found.size(); ++k) {
+    const int a = found.body_a[k], b = found.body_b[k];
+    const Vector3d& n = found.normal[k];
+    Vector6d on_a, on_b;
+    on_a << -n, -(found.point_a[k] - poses[a].p).cross(n);
+    on_b << n, (found.point_b[k] - poses[b].p).cross(n);
+    addRow(a, b, on_a, on_b, -found.gap[k]);
+  }
+}
+
+void PositionProblem::collectRows(const State& state) {
+  rows_.clear();
+  M_.clear();
+  for (int i = 0; i < world_.bodyCount(); ++i) {
+    M_.appendBlock(6);
+    M_.block(i).diagonal().head<3>().setConstant(world_.body(i).mass().mass);
+    M_.block(i).bottomRightCorner<3, 3>() = world_.body(i).inertia().calcMatrix(state.bodies[i].orientation);
+  }
+  for (int k = 0; k < static_cast<int>(world_.constraints().size()); ++k) {
+    addConstraintRows(ConstraintView(world_, k, state));
+  }
+  if (with_contacts_) addContactRows(state);
+}
+
+// Bodies move along, all by the same share of their way where one would go too far. Whether any moved.
+bool PositionProblem::advance(State& state) const {
+  double furthest = 0.0;
+  for (int i = 0; i < world_.bodyCount(); ++i) {
+    furthest = std::max({furthest, move_.segment<3>(6 * i).norm() / world_.body(i).size(), move_.segment<3>(6 * i + 3).norm()});
+  }
+  const double share = furthest > kLargestTurn ? kLargestTurn / furthest : 1.0;
+  for (int i = 0; i < world_.bodyCount(); ++i) {
+    InertialState& body = state.bodies[i];
+    body.position += share * move_.segment<3>(6 * i);
+    body.orientation = (expMap(Vector3d(share * move_.segment<3>(6 * i + 3))) * body.orientation).normalized();
+  }
+  return furthest > kStill;
+}
+
+// Joints that are open and limits that are passed, as `kind` or, when that is a contradiction, as such.
+std::vector<StartFault> findJointFaults(const WorldModel& world, const State& state, bool contradict) {
+  std::vector<StartFault> faults;
+  for (const WorldJoint& joint : world.joints()) {
+    StartFault fault{StartFault::Kind::open_joint, joint.name, "", 0.0};
+    for (int k = joint.first; k < joint.first + joint.count; ++k) {
+      const ConstraintView view(world, k, state);
+      if (!view.constraint.isActive(view.a, view.b, view.time)) continue;
+      const ConstraintError error = calcConstraintError(world, view);
+      if (!(error.relative > kOpen) || !(error.metres > fault.size)) continue;
+      fault.size = error.metres;
+      fault.kind = contradict                                                ? StartFault::Kind::contradiction
+                   : view.constraint.law().kind == LawKind::equality ? StartFault::Kind::open_joint
+                                                                     : StartFault::Kind::passed_limit;
+    }
+    if (fault.size > 0.0) faults.push_back(fault);
+  }
+  return faults;
+}
+
+std::vector<StartFault> findOverlapFaults(const WorldModel& world, const State& state) {
+  std::vector<Pose> poses;
+  for (int i = 0; i < world.totalCount(); ++i) {
+    const InertialState body = world.calcBodyState(i, state);
+    poses.emplace_back(body.orientation, body.position);
+  }
+  Detector detector = world.makeDetector();
+  ContactSet contacts;
+  detector.detect(poses, std::vector<double>(poses.size(), 0.0), contacts);
+  std::map<std::pair<int, int>, double> deepest;
+  for (int k = 0; k < contacts.size(); ++k) {
+    double& depth = deepest[{contacts.body_a[k], contacts.body_b[k]}];
+    depth = std::max(depth, -contacts.gap[k]);
+  }
+  std::vector<StartFault> faults;
+  for (const auto& [pair, depth] : deepest) {
+    if (!(depth > kOverlap)) continue;
+    faults.push_back({StartFault::Kind::overlap, world.nameOf(pair.first), world.nameOf(pair.second), depth});
+  }
+  return faults;
+}
+
+void append(std::vector<StartFault>& all, std::vector<StartFault> more) {
+  std::ranges::stable_sort(more, std::ranges::greater{}, &StartFault::size);
+  all.insert(all.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+std::string toString(const StartFault& fault) {
+  switch (fault.kind) {
+    case StartFault::Kind::overlap:
+      return fmt::format("{} and {} overlap by {:.3g} m at the start", fault.a, fault.b, fault.size);
+    case StartFault::Kind::open_joint:
+      return fmt::format("joint '{}' is open by {:.3g} m at the start", fault.a, fault.size);
+    case StartFault::Kind::passed_limit:
+      return fmt::format("joint '{}' begins {:.3g} m beyond its limit", fault.a, fault.size);
+    case StartFault::Kind::contradiction: break;
+  }
+  return fmt::format("joint '{}' contradicts others: wherever bodies are, {:.3g} m of error are left", fault.a, fault.size);
+}
+
+std::vector<StartFault> findStartFaults(const WorldModel& world) {
+  State state = world.makeState();
+  const std::vector<StartFault> joints = findJointFaults(world, state, false);
+  std::vector<StartFault> faults;
+  if (!joints.empty()) {
+    State mended = state;
+    PositionProblem(world, false).solve(mended);
+    append(faults, findJointFaults(world, mended, true));
+  }
+  append(faults, joints);
+  append(faults, findOverlapFaults(world, state));
+  return faults;
+}
+
+StartRepair repairStart(const WorldModel& world) {
+  StartRepair repair;
+  const State start = world.makeState();
+  repair.state = start;
+  PositionProblem(world, true).solve(repair.state);
+  for (int i = 0; i < world.bodyCount(); ++i) {
+    const Vector3d turn = logMap(repair.state.bodies[i].orientation * start.bodies[i].orientation.conjugate());
+    const double way = (repair.state.bodies[i].position - start.bodies[i].position).norm() + world.body(i).size() * turn.norm();
+    if (way <= repair.largest_way) continue;
+    repair.largest_way = way;
+    repair.body = world.body(i).name();
+  }
+  append(repair.left, findJointFaults(world, repair.state, true));
+  append(repair.left, findOverlapFaults(world, repair.state));
+  return repair;
+}
+
+}  // namespace cornet

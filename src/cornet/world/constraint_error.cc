@@ -1,0 +1,57 @@
+#include "cornet/world/constraint_error.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace cornet {
+
+ConstraintView::ConstraintView(const WorldModel& world, int the_index, const State& state)
+    : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
+      index(the_index),
+      a(world.calcBodyState(static_cast<int>(constraint.bodyAIndex()), state)),
+      b(hasB() ? world.calcBodyState(static_cast<int>(constraint.bodyBIndex()), state) : a),
+      time(state.time) {}
+
+ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view) {
+  if (view.constraint.law().kind == LawKind::box) return {};
+  return calcConstraintError(world, view, view.calcJacobian());
+}
+
+ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J) {
+  const LawKind kind = view.constraint.law().kind;
+  ConstraintError error;
+  if (kind == LawKind::box) return error;
+  double larger = 0.0;
+  double smaller = std::numeric_limits<double>::infinity();
+  for (const std::size_t body : {view.constraint.bodyAIndex(), view.constraint.bodyBIndex()}) {
+    if (static_cast<int>(body) >= world.bodyCount()) continue;
+    const double size = world.body(static_cast<int>(body)).size();
+    larger = std::max(larger, size);
+    smaller = std::min(smaller, size);
+  }
+  if (!(larger > 0.0)) return error;  // none of its bodies moves
+  if (view.constraint.isTurnedOver(view.a, view.b)) return {larger, 1.0};
+  const VectorXd C = view.evaluate();
+  for (Eigen::Index k = 0; k < C.size(); ++k) {
+    const double off = kind == LawKind::equality ? std::abs(C[k]) : std::max(0.0, -C[k]);
+    double linear = 0.0, angular = 0.0;
+    for (Eigen::Index column = 0; column < J.cols(); column += 6) {
+      linear = std::max(linear, J.row(k).segment<3>(column).norm());
+      angular = std::max(angular, J.row(k).segment<3>(column + 3).norm());
+    }
+    constexpr double kTurnsOnly = 1e-12;
+    const bool turns = linear * larger <= kTurnsOnly * angular;
+    if (turns && !(angular > 0.0)) {  // a row that moves nothing: C says what it says
+      error.metres = std::max(error.metres, off);
+      error.relative = std::max(error.relative, off / smaller);
+      continue;
+    }
+    const double metres = turns ? off / angular * larger : off / linear;
+    error.metres = std::max(error.metres, metres);
+    error.relative = std::max(error.relative, turns ? off / angular : metres / smaller);
+  }
+  return error;
+}
+
+}  // namespace cornet

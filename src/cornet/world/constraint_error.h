@@ -1,0 +1,38 @@
+#pragma once
+
+#include "cornet/world/world_model.h"
+
+/// How far a constraint of a world is from being met, as a length.
+namespace cornet {
+
+/// A constraint with its bodies where a state has them; surroundings where their motion has brought them.
+struct ConstraintView {
+  ConstraintView(const WorldModel& world, int index, const State& state);
+
+  bool hasB() const { return constraint.bodyCount() == 2; }
+  VectorXd evaluate() const { return constraint.evaluate(a, b, time); }
+  MatrixXd calcJacobian() const { return calcVelocityJacobian(constraint, a, b, time, constraint.typeName()); }
+  /// J v.
+  VectorXd calcRate() const { return cornet::calcRate(calcJacobian(), a, b); }
+
+  const Constraint& constraint;
+  int index;
+  InertialState a, b;
+  double time;
+};
+
+struct ConstraintError {
+  double metres = 0.0;    // of the worst row; turns times the larger body's size
+  double relative = 0.0;  // in sizes of the smaller body; of turns their angle
+};
+
+/// The error of equality rows is |C|, of unilateral ones what is below zero, of the others none; by the length of its
+/// row every C becomes metres,
+///
+///   |C|/|J_v|,   where J_v = 0:  |C|/|J_ω| times the size                                       (AUDIT-1)
+///
+/// A joint that is turned over is off by a radian.
+ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view);
+ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J);
+
+}  // namespace cornet

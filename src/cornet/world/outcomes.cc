@@ -1,0 +1,50 @@
+#include "cornet/world/outcomes.h"
+
+#include <algorithm>
+
+#include <Eigen/Geometry>
+
+#include "cornet/world/constraint_error.h"
+
+namespace cornet {
+namespace {
+
+// The mean of the rates before and after, row by row.
+VectorXd calcMeanRate(const ConstraintView& before, const ConstraintView& after) {
+  return 0.5 * (before.calcRate() + after.calcRate());
+}
+
+}  // namespace
+
+void calcJointOutcomes(const WorldModel& world, const State& before, const State& after, double dt,
+                       std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints) {
+  joints.assign(world.joints().size(), {});
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const WorldJoint& joint = world.joints()[j];
+    JointOutcome& outcome = joints[j];
+    const ConstraintView main(world, joint.first, after);
+    const JointReading reading = main.constraint.reading(main.a, main.b);
+    outcome.position = reading.position;
+    outcome.rate = reading.rate;
+    const Vector3d& arm = constraints[static_cast<std::size_t>(joint.first)].arm;
+    for (int k = joint.first; k < joint.first + joint.count; ++k) {
+      const ConstraintView now(world, k, after);
+      outcome.error = std::max(outcome.error, calcConstraintError(world, now).metres);
+      const ConstraintOutcome& done = constraints[static_cast<std::size_t>(k)];
+      if (!done.is_active) continue;
+      if (now.constraint.law().kind == LawKind::box) {
+        const double mean_rate = calcMeanRate(ConstraintView(world, k, before), now)[0];
+        outcome.effort += done.impulse[0] / dt;
+        outcome.power += done.impulse[0] / dt * mean_rate;
+        continue;
+      }
+      // A constraint of one body acts on that body.
+      const Vector3d linear = (main.hasB() ? done.linear_b : done.linear_a) / dt;
+      const Vector3d angular = (main.hasB() ? done.angular_b : done.angular_a) / dt;
+      outcome.force += linear;
+      outcome.torque += angular - arm.cross(linear);
+    }
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cornet/world/contact_state.h"
+#include "cornet/world/world_model.h"
+
+/// What contacts and joints did in a step: small values for users, recordings and whoever judges the step. Bodies are
+/// numbers of the world; impulses are sums over the step, in world axes, and act on B; on A acts the opposite.
+namespace cornet {
+
+struct ContactOutcome {
+  int a = -1, b = -1;
+  std::uint64_t key = 0;                  // names the features, the same from step to step
+  Vector3d point = Vector3d::Zero();      // where the impulse acted, between the two surfaces [m]
+  Vector3d arm_a = Vector3d::Zero();      // the same from the centres of mass, when it acted, to each surface [m]
+  Vector3d arm_b = Vector3d::Zero();
+  Vector3d normal = Vector3d::UnitZ();    // from A into B
+  double gap = 0.0;                       // at the start of the step, < 0 overlaps [m]
+  double mu = 0.0;
+  Vector3d impulse = Vector3d::Zero();    // [N s]
+  Vector3d slip = Vector3d::Zero();       // tangential velocity of B against A after the step [m/s]
+  ContactState state = ContactState::open;
+  bool is_impact = false;
+  bool is_late = false;                   // the step itself brought the bodies together
+  double residual = 0.0;                  // error of its law in the solution [m/s]
+
+  double normalImpulse() const { return impulse.dot(normal); }
+  Vector3d tangentImpulse() const { return impulse - normalImpulse() * normal; }
+};
+
+/// What is to be added to the moments of contact impulses about centres of mass, for a part of them acted at other arms.
+struct ContactMoment {
+  int a = -1, b = -1;
+  Vector3d on_a = Vector3d::Zero(), on_b = Vector3d::Zero();  // [N m s]
+};
+
+/// What a constraint did to its bodies: impulse and angular impulse about the centre of mass of each.
+struct ConstraintOutcome {
+  bool is_active = false;
+  VectorXd impulse;                                 // of its rows [N s, N m s]
+  Vector3d linear_a = Vector3d::Zero();             // [N s]
+  Vector3d angular_a = Vector3d::Zero();            // [N m s]
+  Vector3d linear_b = Vector3d::Zero();
+  Vector3d angular_b = Vector3d::Zero();
+  Vector3d arm = Vector3d::Zero();                  // from the centre of B, or of its only body, to the joint's point then [m]
+};
+
+/// A joint after a step. Position and rate are those of the free direction, 0 where it has none or several.
+struct JointOutcome {
+  double position = 0.0;                  // [rad] or [m]
+  double rate = 0.0;                      // [rad/s] or [m/s]
+  double error = 0.0;                     // of its rows and limits at the end [m]
+  Vector3d force = Vector3d::Zero();      // mean reaction on B over the step, motor left out [N]
+  Vector3d torque = Vector3d::Zero();     // about the joint's point on B [N m]
+  double effort = 0.0;                    // of the motor, mean [N m] or [N]
+  double power = 0.0;                     // effort times the mean of the rates before and after [W]
+};
+
+/// One entry for each joint of the world.
+void calcJointOutcomes(const WorldModel& world, const State& before, const State& after, double dt,
+                       std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints);
+
+}  // namespace cornet

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Runs random scenes of both families, half each, and judges them; ends in one line, "N scenes: ...".
+
+    run_fuzz.py --program PATH/cornet_fuzz --count N --seed S [--jobs 2] [--keep FOLDER] [--time-limit SECONDS]
+    run_fuzz.py --program PATH/cornet_fuzz --scene FILE...
+
+Scenes go through a temporary folder in batches, which is removed with them. --keep FOLDER keeps the scene files of
+offenders as FAMILY_scene_000123.toml. Ends with 1 when something was wrong, as check_recordings.py does.
+"""
+import argparse
+import concurrent.futures
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from check_recordings import check_folder  # noqa: E402
+from checker.report import Tally  # noqa: E402
+
+BATCH = 50  # scenes, about 10 MB of recordings
+FAMILIES = ("bodies", "mechanisms")
+
+
+def run_batch(program, arguments, prefix, keep):
+    """Tally of one call of the program; scenes are named with the prefix."""
+    with tempfile.TemporaryDirectory(prefix="cornet-fuzz-") as name:
+        folder = pathlib.Path(name)
+        subprocess.run([program, *arguments, "--output", name], check=True, stdout=subprocess.DEVNULL)
+        tally = check_folder(folder, prefix)
+        if keep:
+            keep.mkdir(parents=True, exist_ok=True)
+            for scene in tally.offenders:
+                shutil.copy(folder / (scene.removeprefix(prefix) + ".toml"), keep / (scene + ".toml"))
+        return tally
+
+
+def batches(arguments):
+    """Arguments of the program and prefix of names for every batch."""
+    limit = ["--time-limit", str(arguments.time_limit)]
+    if arguments.scene:
+        yield ["--scene", *map(str, arguments.scene), *limit], ""
+        return
+    for k, family in enumerate(FAMILIES):
+        count = (arguments.count + 1 - k) // 2
+        for first in range(0, count, BATCH):
+            yield ["--family", family, "--seed", str(arguments.seed), "--first", str(first),
+                   "--count", str(min(BATCH, count - first)), *limit], family + "_"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--time-limit", type=int, default=30)
+    parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--scene", type=pathlib.Path, nargs="+")
+    arguments = parser.parse_args()
+    tally = Tally()
+    with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
+        tasks = [pool.submit(run_batch, arguments.program, call, prefix, arguments.keep)
+                 for call, prefix in batches(arguments)]
+        for task in tasks:
+            tally.merge(task.result())
+    print(tally.table())
+    print(tally.summary())
+    return 0 if tally.is_clean() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

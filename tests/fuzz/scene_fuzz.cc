@@ -1,0 +1,205 @@
+// Makes random scenes, runs each in a process of its own and records every step; check_recordings.py judges the
+// recordings. A crash or a hang is a line in runs.jsonl and not the end.
+//
+//   cornet_fuzz --family bodies|mechanisms --count N --seed S --output DIR [--first K] [--time-limit SECONDS]
+//   cornet_fuzz --scene FILE... --output DIR [--time-limit SECONDS]
+//
+// DIR gets scene_000123.toml, scene_000123.h5 and a line of runs.jsonl for each scene.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cornet/base/stopwatch.h"
+#include "cornet/io/recording/make_header.h"
+#include "cornet/io/recording/recorder.h"
+#include "cornet/io/scene/scene_run.h"
+#include "random_scene.h"
+
+namespace {
+
+using cornet::fuzz::Family;
+
+struct Arguments {
+  Family family = Family::bodies;
+  int first = 0;
+  int count = 0;
+  std::uint32_t seed = 1;
+  unsigned time_limit = 30;  // [s] of processor time; ten times as much by the clock
+  std::filesystem::path output;
+  std::vector<std::filesystem::path> scenes;
+};
+
+// What a child says before it ends, through a pipe.
+struct Outcome {
+  int status = 0;          // exit status, when it ended by itself
+  int signal = 0;          // that ended it
+  bool hangs = false;
+  double seconds = 0.0;    // by the clock
+  std::string said;        // JSON members
+};
+
+std::string quote(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return quoted + "\"";
+}
+
+// Number that JSON knows.
+std::string number(double x) { return std::isfinite(x) ? fmt::format("{}", x) : "null"; }
+
+std::string describe(const cornet::RunTotals& totals) {
+  return fmt::format(
+      "\"steps\": {}, \"unsolved_steps\": {}, \"worst_certificate\": {}, \"max_penetration\": {}, "
+      "\"max_energy_gain\": {}, \"max_contacts\": {}, \"step_seconds\": {}",
+      totals.steps, totals.unsolved_steps, number(totals.worst_certificate), number(totals.max_penetration),
+      number(totals.max_energy_gain), totals.max_contacts, number(totals.seconds));
+}
+
+// Steps one scene to its end; what was thrown is told, and what was recorded until then is kept.
+std::string runScene(const std::filesystem::path& file, const std::filesystem::path& recording) {
+  const cornet::Scene scene = cornet::readScene(file);
+  cornet::SceneRun run(scene);
+  cornet::Recorder recorder(recording, cornet::makeRecordingHeader(scene, "cornet_fuzz", "cornet_fuzz"), scene.world);
+  std::string failure;
+  recorder.add(run.moment());
+  try {
+    while (!run.isDone()) {
+      run.step();
+      recorder.add(run.moment());
+    }
+  } catch (const std::exception& error) {
+    failure = error.what();
+  }
+  recorder.finish();
+  return fmt::format("{}, \"exception\": {}", describe(run.totals()), quote(failure));
+}
+
+[[noreturn]] void runChild(const std::filesystem::path& file, const std::filesystem::path& recording,
+                           unsigned time_limit, int pipe) {
+  const rlimit limit{time_limit, time_limit + 1};
+  ::setrlimit(RLIMIT_CPU, &limit);
+  ::alarm(10 * time_limit);
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  std::string said;
+  int status = 0;
+  try {
+    said = runScene(file, recording);
+  } catch (const std::exception& error) {
+    said = fmt::format("\"exception\": {}", quote(error.what()));
+    status = 3;
+  }
+  if (::write(pipe, said.data(), said.size()) < 0) status = 4;
+  ::_exit(status);
+}
+
+Outcome runApart(const std::filesystem::path& file, const std::filesystem::path& recording, unsigned time_limit) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
+  const cornet::Stopwatch clock;
+  const pid_t child = ::fork();
+  if (child < 0) throw std::runtime_error("no process");
+  if (child == 0) {
+    ::close(ends[0]);
+    runChild(file, recording, time_limit, ends[1]);
+  }
+  ::close(ends[1]);
+  Outcome outcome;
+  char buffer[4096];
+  for (ssize_t size = 0; (size = ::read(ends[0], buffer, sizeof buffer)) > 0;) {
+    outcome.said.append(buffer, static_cast<std::size_t>(size));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  outcome.seconds = clock.seconds();
+  if (WIFEXITED(status)) outcome.status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) outcome.signal = WTERMSIG(status);
+  outcome.hangs = outcome.signal == SIGXCPU || outcome.signal == SIGALRM;
+  return outcome;
+}
+
+Arguments readArguments(int argc, char** argv) {
+  Arguments arguments;
+  const auto value = [&](int& k) -> std::string {
+    if (k + 1 >= argc) throw std::invalid_argument(fmt::format("{} needs a value", argv[k]));
+    return argv[++k];
+  };
+  for (int k = 1; k < argc; ++k) {
+    const std::string flag = argv[k];
+    if (flag == "--family") {
+      const std::string name = value(k);
+      if (name != "bodies" && name != "mechanisms") throw std::invalid_argument("no family " + name);
+      arguments.family = name == "bodies" ? Family::bodies : Family::mechanisms;
+    } else if (flag == "--count") {
+      arguments.count = std::stoi(value(k));
+    } else if (flag == "--first") {
+      arguments.first = std::stoi(value(k));
+    } else if (flag == "--seed") {
+      arguments.seed = static_cast<std::uint32_t>(std::stoul(value(k)));
+    } else if (flag == "--time-limit") {
+      arguments.time_limit = static_cast<unsigned>(std::stoul(value(k)));
+    } else if (flag == "--output") {
+      arguments.output = value(k);
+    } else if (flag == "--scene") {
+      while (k + 1 < argc && argv[k + 1][0] != '-') arguments.scenes.emplace_back(argv[++k]);
+    } else {
+      throw std::invalid_argument("unknown argument " + flag);
+    }
+  }
+  if (arguments.output.empty()) throw std::invalid_argument("--output is missing");
+  return arguments;
+}
+
+// The scene files of this call, in the output folder.
+std::vector<std::filesystem::path> writeScenes(const Arguments& arguments) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& scene : arguments.scenes) {
+    files.push_back(arguments.output / scene.filename());
+    std::filesystem::copy_file(scene, files.back(), std::filesystem::copy_options::overwrite_existing);
+  }
+  for (int k = arguments.first; k < arguments.first + arguments.count; ++k) {
+    files.push_back(arguments.output / fmt::format("scene_{:06}.toml", k));
+    std::ofstream(files.back(), std::ios::binary)
+        << cornet::fuzz::makeRandomScene(arguments.family, arguments.seed, static_cast<std::uint32_t>(k));
+  }
+  return files;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Arguments arguments = readArguments(argc, argv);
+    std::filesystem::create_directories(arguments.output);
+    std::ofstream runs(arguments.output / "runs.jsonl", std::ios::binary);
+    int bad = 0;
+    for (const std::filesystem::path& file : writeScenes(arguments)) {
+      std::filesystem::path recording = file;
+      const Outcome outcome = runApart(file, recording.replace_extension(".h5"), arguments.time_limit);
+      runs << fmt::format("{{\"scene\": {}, \"status\": {}, \"signal\": {}, \"hang\": {}, \"seconds\": {:.4f}{}{}}}\n",
+                          quote(file.stem().string()), outcome.status, outcome.signal, outcome.hangs,
+                          outcome.seconds, outcome.said.empty() ? "" : ", ", outcome.said)
+           << std::flush;
+      bad += outcome.status != 0 || outcome.signal != 0;
+    }
+    fmt::print("{} scenes, {} ended badly\n", arguments.scenes.size() + static_cast<std::size_t>(arguments.count), bad);
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "cornet_fuzz: {}\n", error.what());
+    return 2;
+  }
+}
