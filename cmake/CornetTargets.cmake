@@ -12,6 +12,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(cornet_settings INTERFACE
     "SHELL:--param ggc-min-heapsize=524288" "SHELL:--param ggc-min-expand=400")
 endif()
+# oneTBB's target sets this in debug builds; those who take over the library's precompiled header need it too.
+target_compile_definitions(cornet_settings INTERFACE $<$<CONFIG:Debug>:TBB_USE_DEBUG>)
 if(CORNET_SANITIZE)
   # Null and beyond the end of an object: the address sanitizer stops there too, and compiling is a fifth faster.
   # Misaligned accesses are looked for on request: every access is one more check, a third of the time to compile.

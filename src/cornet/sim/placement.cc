@@ -10,7 +10,8 @@ namespace cornet {
 
 bool Placement::isSameAs(const Placement& other) const {
   const auto isSame = [](const auto& a, const auto& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
+    if (a.size() != b.size()) return false;
+    return a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(a[0])) == 0;
   };
   return isSame(margins, other.margins) && isSame(poses, other.poses);
 }
