@@ -126,6 +126,8 @@ void Displacement::addConstraint(const StepView& step, const StepConstraint& con
     if (constraint.row_of[k] < 0 || (one_sided && C >= 0.0 && !constraint.carries(k))) continue;
     const double share = one_sided && C < 0.0 ? recovery_ : 1.0;  // a broken limit is taken back like an overlap
     addConstraintRow(step, constraint, constraint.J, k, constraint.target[k] - share * C / step.h, rows_);
+    // Drifts keep joints as they are; what else moves bodies is to keep them too.
+    if (!one_sided) rows_.back().target = rows_.back().target - rows_.back().calcMiss(w0_) - C / step.h;
     // What leaves a limit by itself, at least as fast, is not held to it.
     if (one_sided && !constraint.carries(k) && rows_.back().calcMiss(w_) <= 0.0) rows_.pop_back();
   }
@@ -172,7 +174,7 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
                         const VectorXd& v_plus) {
   const double theta = island.theta;
   const double early = 0.5 * (2.0 * theta - 1.0);
-  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus;
+  w0_ = theta * problem.driftVelocity() + (1.0 - theta) * v_plus;
   w_ = w0_ + early * step.h * problem.acceleration();
   if (early != 0.0 && island.has_impact) addSteadyImpulses(step, island, early);
   if (theta == 0.0 && !island.has_impact) {
@@ -187,7 +189,7 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
 void Displacement::calcInParts(const StepView& step, const Island& island, const IslandProblem& problem,
                                const KickParts& parts, const VectorXd& v_plus) {
   const double theta = island.theta;
-  w0_ = theta * problem.velocity() + (1.0 - theta) * v_plus;  // what the drifts do on their own
+  w0_ = theta * problem.driftVelocity() + (1.0 - theta) * v_plus;  // what the drifts do on their own
   w_ = 0.5 * (theta * (problem.velocity() + parts.velocityBefore()) + (1.0 - theta) * (parts.velocityAfter() + v_plus));
   collectRows(step, island, problem, 1.0 - theta);
   held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);

@@ -27,6 +27,7 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
   problem_.M.clear();
   problem_.v_free.resize(6 * count);
   v_.resize(6 * count);
+  v_drift_.resize(6 * count);
   acceleration_.resize(6 * count);
   bodies_.clear();
   surroundings_.clear();
@@ -40,6 +41,7 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
     M.diagonal().head<3>().setConstant(body.asset->mass().mass);
     M.bottomRightCorner<3, 3>() = body.asset->inertia().calcMatrix(body.now.orientation);
     v_.segment<6>(6 * k) << body.now.velocity, body.now.omega;
+    v_drift_.segment<6>(6 * k) << body.drift_velocity, body.drift_omega;
     acceleration_.segment<6>(6 * k) << body.acceleration(), body.calcAngularAcceleration();
     bodies_.push_back({body.now, k, body.asset->mass().gyrationRadius()});
   }
@@ -48,10 +50,11 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
     const StepBody& body = step.bodies[island.bodies[k]];
     if (!body.is_taut) continue;
     auto I = problem_.M.block(k).bottomRightCorner<3, 3>();
-    const Vector3d momentum = I * problem_.v_free.segment<3>(6 * k + 3);
+    const Vector3d omega = v_.segment<3>(6 * k + 3);
+    const Vector3d push = I * (step.h * acceleration_.segment<3>(6 * k + 3)) - body.damping * omega;
     I += body.stiffness;
     taut_.emplace_back(k, body.stiffness);
-    problem_.v_free.segment<3>(6 * k + 3) = Matrix3d(I).ldlt().solve(momentum);
+    problem_.v_free.segment<3>(6 * k + 3) = omega + Matrix3d(I).ldlt().solve(push);
   }
 }
 

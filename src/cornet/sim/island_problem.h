@@ -29,6 +29,8 @@ class IslandProblem {
   ContactProblem& problem() { return problem_; }
   const ConstraintRows& rows() const { return problem_.rows; }
   const VectorXd& velocity() const { return v_; }
+  /// With which bodies drifted to the kick: the same but where joints act there.
+  const VectorXd& driftVelocity() const { return v_drift_; }
   /// M⁻¹f.
   const VectorXd& acceleration() const { return acceleration_; }
   /// Axes (n, t1, t2) of contact k of the island.
@@ -57,7 +59,7 @@ class IslandProblem {
   std::vector<ContactPoint> points_;
   ReadyRows ready_;
   std::vector<Matrix3d> axes_;
-  VectorXd v_, acceleration_, base_bias_;
+  VectorXd v_, v_drift_, acceleration_, base_bias_;
   std::vector<std::pair<int, Matrix3d>> taut_;  // blocks of M with a stiffness in them, which is no inertia
   const WorldModel* world_ = nullptr;
   double kick_time_ = 0.0;

@@ -149,6 +149,23 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
   }
 }
 
+// What joints that turn with their bodies did to them, in the name of the one that pulls hardest.   (STEP-22)
+void IslandStep::takeTautImpulses(StepView& step, const Island& island) const {
+  for (const int index : island.constraints) {
+    step.constraints[index].taut_a.setZero();
+    step.constraints[index].taut_b.setZero();
+  }
+  for (const int index : island.bodies) {
+    const StepBody& body = step.bodies[index];
+    if (!body.is_taut) continue;
+    const Vector3d before = problem_.velocity().segment<3>(6 * body.block + 3);
+    const Vector3d after = solution_.v.segment<3>(6 * body.block + 3);
+    StepConstraint& constraint = step.constraints[body.taut_joint];
+    Vector3d& impulse = constraint.a == index ? constraint.taut_a : constraint.taut_b;
+    impulse -= body.stiffness * (after - before) + body.damping * before;
+  }
+}
+
 // Whether every contact that carries sticks, before and after: nothing slides or bounces.
 bool IslandStep::isAtRest(const StepView& step, const Island& island) const {
   const auto mayGive = [&](int index) { return step.constraints[index].kind != LawKind::equality; };
@@ -228,10 +245,12 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   report.factorizations += solution_.factorizations;
   report.solve_seconds += clock.seconds();
   const Stopwatch moving;
+  v_after_ = solution_.v;
+  if (!island.constraints.empty()) joint_drift_.fromKick(step, island, v_after_);
   if (in_parts_) {
-    displacement_.calcInParts(step, island, problem_, parts_, solution_.v);
+    displacement_.calcInParts(step, island, problem_, parts_, v_after_);
   } else {
-    displacement_.calc(step, island, problem_, solution_.v);
+    displacement_.calc(step, island, problem_, v_after_);
   }
   report.displace_seconds += moving.seconds();
 }
@@ -351,9 +370,9 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   keepRecord(step, report);
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
-  if (island.has_impact) displacement_.closeGaps(step, island, problem_, solution_.v);
+  if (island.has_impact) displacement_.closeGaps(step, island, problem_, v_after_);
   before_lift_ = displacement_.w();
-  if (displacement_.recover(step, island, problem_, solution_.v, report.velocity_error)) {
+  if (displacement_.recover(step, island, problem_, v_after_, report.velocity_error)) {
     report.corrections.lifted = 1;
     report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
   }
@@ -364,13 +383,15 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   }
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
-    body.now = displacement_.calcEnd(step, island, solution_.v, body);
+    body.now = displacement_.calcEnd(step, island, v_after_, body);
     body.displacement = displacement_.w().segment<3>(6 * body.block);
     body.turning = displacement_.w().segment<3>(6 * body.block + 3);
   }
   if (!island.constraints.empty()) {
     report.corrections.projection = projection_.run(step, island, problem_.problem().M);
     report.corrections.projected = report.corrections.projection > 0.0;
+    takeTautImpulses(step, island);
+    joint_drift_.settleEnd(step, island);
   }
   report.displace_seconds += moving.seconds();
   return report;

@@ -6,6 +6,7 @@
 #include "cornet/sim/kick_parts.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
+#include "cornet/sim/joint_drift.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -32,6 +33,7 @@ class IslandStep {
   void solve(StepView& step, const Island& island, double scale, IslandReport& report);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
+  void takeTautImpulses(StepView& step, const Island& island) const;
   void keepRecord(const StepView& step, IslandReport& report) const;
   bool isAtRest(const StepView& step, const Island& island) const;
   void keepAtRest(StepView& step, const Island& island);
@@ -44,6 +46,7 @@ class IslandStep {
   IslandProblem problem_;
   Displacement displacement_;
   Projection projection_;
+  JointDrift joint_drift_;
   KickSolver solver_;
   bool in_parts_ = false;
   KickParts parts_;
@@ -51,6 +54,7 @@ class IslandStep {
   std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;
   VectorXd next_, v_next_, start_, before_lift_;
+  VectorXd v_after_;  // with which bodies leave the kick
   Solution solution_, before_rest_;
 };
 

@@ -46,15 +46,17 @@ void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std:
     const StepConstraint& constraint = constraints[k];
     ConstraintOutcome& outcome = outcomes[k];
     outcome.is_active = constraint.is_active && constraint.island >= 0;
-    outcome.impulse = constraint.impulse;
+    outcome.impulse = constraint.calcTotalImpulse();
     if (!outcome.is_active) continue;
     outcome.arm = constraint.arm;
-    const VectorXd wrench = constraint.J.transpose() * constraint.impulse;
+    VectorXd wrench = constraint.J.transpose() * constraint.impulse;
+    for (const PoseImpulse& other : constraint.drift_impulses) wrench.head<6>() += other.on_a;
     outcome.linear_a = wrench.segment<3>(0);
-    outcome.angular_a = wrench.segment<3>(3);
+    outcome.angular_a = wrench.segment<3>(3) + constraint.taut_a;
     if (constraint.b < 0) continue;
+    for (const PoseImpulse& other : constraint.drift_impulses) wrench.tail<6>() += other.on_b;
     outcome.linear_b = wrench.segment<3>(6);
-    outcome.angular_b = wrench.segment<3>(9);
+    outcome.angular_b = wrench.segment<3>(9) + constraint.taut_b;
   }
 }
 

@@ -10,6 +10,7 @@
 #include "cornet/audit/step_certifier.h"
 #include "cornet/sim/drift.h"
 #include "cornet/sim/impacts.h"
+#include "cornet/sim/joint_drift.h"
 #include "cornet/sim/late_contacts.h"
 #include "cornet/sim/make_outcomes.h"
 #include "cornet/sim/placement.h"
@@ -41,7 +42,7 @@ struct Simulator::Work {
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, remembered}; }
   void begin(double dt, const State& state);
   void detect(double dt);
-  void driftToKick(double dt);
+  void driftToKick(double dt, double time);
   void moveIslands(double dt, double time, const StepMemory& memory);
   void requireFinite(double time) const;
   void lookAhead(double dt, double time);
@@ -72,6 +73,8 @@ struct Simulator::Work {
   ImpactFinder impact_finder;
   LateContacts late_contacts;
   Retake retake;
+  JointDrift joint_drift;
+  double start_change = 0.0;  // of velocities by it [m/s]
   std::vector<StepContact> contacts;
   std::span<const ContactMemory> remembered;  // in the last step
   std::vector<StepConstraint> constraints;
@@ -144,6 +147,8 @@ void Simulator::Work::begin(double dt, const State& state) {
   }
   placer.calc(state, forces, dt, placement);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, constraint);
+  start_change = joint_drift.settleStart(view(dt, state.time));
+  for (StepConstraint& constraint : constraints) readRate(state.time, bodies, constraint);
 }
 
 // What the step before saw at its end serves, if it looked for the same.
@@ -174,7 +179,7 @@ void Simulator::Work::lookAhead(double dt, double time) {
 }
 
 // Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
-void Simulator::Work::driftToKick(double dt) {
+void Simulator::Work::driftToKick(double dt, double time) {
   const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
   for (Island& island : islands.all()) {
     if (island.is_done) continue;
@@ -192,7 +197,10 @@ void Simulator::Work::driftToKick(double dt) {
         bodies[i].now.omega = bodies[i].retaken_omega;
       }
       drift(bodies[i], island.theta * dt);
+      bodies[i].drift_velocity = bodies[i].now.velocity;
+      bodies[i].drift_omega = bodies[i].now.omega;
     }
+    if (!island.constraints.empty()) joint_drift.toKick(view(dt, time), island);
   }
   for (StepContact& contact : contacts) {
     const Island& island = islands.all()[contact.island];
@@ -229,7 +237,7 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
     const Stopwatch clock;
     islands.split(round == 0, view(dt, time));
     if (round == 0 && sleep_watch.isOn()) sleep_watch.begin(view(dt, time), memory, islands.all());
-    driftToKick(dt);
+    driftToKick(dt, time);
     drift_seconds += clock.seconds();
     crew.run(world, view(dt, time), memory, islands.all());
     for (StepBody& body : bodies) {
@@ -242,11 +250,11 @@ void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memo
   }
   constexpr int kRetakes = 3;
   for (int k = 0; k < kRetakes && retake.prepare(search(dt), view(dt, time), islands.all()); ++k) {
-    driftToKick(dt);
+    driftToKick(dt, time);
     crew.run(world, view(dt, time), memory, islands.all());
   }
   if (!retake.revert(view(dt, time), islands.all())) return;
-  driftToKick(dt);
+  driftToKick(dt, time);
   crew.run(world, view(dt, time), memory, islands.all());
 }
 
@@ -305,8 +313,8 @@ void Simulator::Work::finish(State& state, StepMemory& memory, double dt) {
   std::ranges::sort(memory.contacts, {}, &ContactMemory::key);
   memory.constraint_impulses.clear();
   for (const StepConstraint& constraint : constraints) {
-    memory.constraint_impulses.insert(memory.constraint_impulses.end(), constraint.impulse.begin(),
-                                      constraint.impulse.end());
+    const VectorXd impulse = constraint.calcTotalImpulse();
+    memory.constraint_impulses.insert(memory.constraint_impulses.end(), impulse.begin(), impulse.end());
   }
 }
 

@@ -10,6 +10,7 @@
 namespace cornet {
 namespace {
 
+constexpr double kNoDrift = 1e-6;  // of the step: kicks before that see no rows turn
 
 [[noreturn]] void refuse(const StepConstraint& constraint, const std::string& fault) {
   throw std::invalid_argument(constraint.label + ": " + fault);
@@ -33,6 +34,19 @@ void requireLaw(const StepConstraint& step, const ConstraintLaw& law) {
   if (!(law.bounds.lower <= law.bounds.upper)) {
     refuse(step, fmt::format("bounds [{}, {}]: expected lower ≤ upper", law.bounds.lower, law.bounds.upper));
   }
+}
+
+// What the assembly takes for the rate of surroundings, less what it is at the kick.
+VectorXd calcRateOfSurroundings(const StepConstraint& constraint, const std::vector<StepBody>& bodies, InertialState a,
+                                InertialState b) {
+  const auto difference = [](const StepBody& body, InertialState& state) {
+    const bool moves = body.moves();
+    state.velocity = moves ? Vector3d(Vector3d::Zero()) : Vector3d(state.velocity - (body.end_velocity - body.end_surface));
+    state.omega = moves ? Vector3d(Vector3d::Zero()) : Vector3d(state.omega - body.end_omega);
+  };
+  difference(bodies[constraint.a], a);
+  if (constraint.b >= 0) difference(bodies[constraint.b], b);
+  return calcRate(constraint.J, a, constraint.b < 0 ? a : b);
 }
 
 }  // namespace
@@ -69,18 +83,31 @@ void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConst
   constraint.is_active = law.isActive(a, b, time);
   constraint.C = law.evaluate(a, b, time);
   requireValues(constraint, "evaluate()", constraint.C);
-  constraint.rate_before = calcRate(calcVelocityJacobian(law, a, b, time, constraint.label), a, b);
+  for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(law.dimension());
+}
+
+VectorXd StepConstraint::calcTotalImpulse() const {
+  VectorXd total = impulse;
+  for (const PoseImpulse& other : drift_impulses) total += other.rows;
+  return total;
+}
+
+void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint) {
+  const auto startOf = [&](int body) { return bodies[body].withoutBelt(bodies[body].start); };
+  const InertialState a = startOf(constraint.a);
+  const InertialState b = startOf(constraint.b < 0 ? constraint.a : constraint.b);
+  constraint.rate_before = calcRate(calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label), a, b);
 }
 
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
                     StepConstraint& constraint) {
-  const double now = time + theta * h;
+  const double time_of_kick = time + theta * h;
   const auto stateOf = [&](int body) { return bodies[body].withoutBelt(calcKickState(bodies[body], theta * h)); };
   const InertialState a = stateOf(constraint.a);
   const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
   const Constraint& law = *constraint.constraint;
-  constraint.J = calcVelocityJacobian(law, a, b, now, constraint.label);
-  constraint.target = law.targetRate(a, b, now);
+  constraint.J = calcVelocityJacobian(law, a, b, time_of_kick, constraint.label);
+  constraint.target = law.targetRate(a, b, time_of_kick);
   requireValues(constraint, "targetRate()", constraint.target);
   constraint.arm = law.reading(a, b).point - b.position;
   for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
@@ -96,20 +123,23 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     }
   }
   const VectorXd& w = constraint.target;
-  VectorXd turning = VectorXd::Zero(w.size());
-  if (theta >= kShortDrift) turning = (1.0 - theta) / theta * (calcRate(constraint.J, a, b) - constraint.rate_before);
+  const VectorXd now = calcRate(constraint.J, a, b);
   constraint.bias = -w;
-  if (constraint.kind == LawKind::equality) constraint.bias += turning;
+  // Joints hold at the kick what they have held on the way to it: J v⁺ = J v. Surroundings enter rows as they move at the end.
+  if (constraint.kind == LawKind::equality) constraint.bias = -now + calcRateOfSurroundings(constraint, bodies, a, b);
   if (constraint.kind != LawKind::unilateral) return;
-  const VectorXd rebound = law.reboundRate(a, b, now);
+  const VectorXd rebound = law.reboundRate(a, b, time_of_kick);
   requireValues(constraint, "reboundRate()", rebound);
   for (Eigen::Index k = 0; k < w.size(); ++k) {
-    const double closing = constraint.C[k] + h * (constraint.rate_before[k] - w[k]);
+    const double before = constraint.rate_before[k] - w[k];
+    const double closing = constraint.C[k] + h * before;
     if (rebound[k] > 0.0 && closing <= 0.0) {
       constraint.bias[k] -= rebound[k];
-    } else {
-      constraint.bias[k] += turning[k] + std::max(0.0, constraint.C[k]) / h;
+      continue;
     }
+    if (theta > kNoDrift) constraint.bias[k] += (1.0 - theta) / theta * (now[k] - constraint.rate_before[k]);
+    // What opens at the start may close as fast at the end: that does no work.
+    constraint.bias[k] += constraint.C[k] > 0.0 ? constraint.C[k] / h : std::max(0.0, before);
   }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+
+#include "cornet/sim/held_factor.h"
 #include "cornet/sim/step_data.h"
 
 /// Constraints through a step. Joints are rows of the kick like contacts: at the kick pose, with their turning κ,
@@ -11,6 +14,21 @@
 /// C at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
 /// the displacement and a projection.
 namespace cornet {
+
+/// Impulses of a constraint at a pose of their own: of its rows, and what they are to its bodies.
+struct PoseImpulse {
+  VectorXd rows;
+  Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();  // linear, angular about the centre
+
+  void reset(int count) {
+    rows.setZero(count);
+    on_a.setZero();
+    on_b.setZero();
+  }
+};
+
+/// When, besides the kick, joints act on bodies.                                               (STEP-30)
+enum class JointStage : std::uint8_t { settled, left_start, reached_kick, left_kick, reached_end };
 
 struct StepConstraint {
   const Constraint* constraint = nullptr;
@@ -29,11 +47,17 @@ struct StepConstraint {
   VectorXd bias;                         // of u⁺
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
-  VectorXd impulse;                      // λ of the step
+  VectorXd impulse;                      // λ of the kick
+  std::array<PoseImpulse, 5> drift_impulses;  // by stage
+  Vector3d taut_a = Vector3d::Zero(), taut_b = Vector3d::Zero();  // angular impulses of what turns with its bodies  (STEP-22)
   VectorXd u_after;                      // u⁺ of the solution, bias included
   VectorXd inverse_mass;                 // J M⁻¹Jᵀ of the rows
   Vector3d arm = Vector3d::Zero();       // from the centre of B, or of its only body, to the joint's point
   std::string label;                     // for messages
+
+  PoseImpulse& at(JointStage stage) { return drift_impulses[static_cast<std::size_t>(stage)]; }
+  /// Of its rows, kick and drifts together.
+  VectorXd calcTotalImpulse() const;
 
   /// λ W > u⁺: a row that is closed, not merely touched by the rounding of a solver.
   bool carries(Eigen::Index row) const { return impulse[row] * inverse_mass[row] > u_after[row]; }
@@ -44,6 +68,8 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world);
 
 /// At the start of the step.
 void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint);
+/// Its rates there, once velocities are right.
+void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint);
 
 /// At the kick, θ h after the start.                                                            (STEP-19)
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,

@@ -17,6 +17,8 @@ struct StepBody {
   InertialState now;                      // moved along to the kick, then to t + h
   BodyForce force;                        // everything but contacts and constraints
   Matrix3d inverse_inertia = Matrix3d::Zero();  // where it drifted to; of surroundings 0
+  Vector3d drift_velocity = Vector3d::Zero();  // with which it drifted to the kick
+  Vector3d drift_omega = Vector3d::Zero();     // at the end of that drift
   int island = -1;                        // -1: touches nothing
   int block = -1;                         // of the island's problem
   Vector3d displacement = Vector3d::Zero();  // w: mean velocity over the step; of surroundings that of their surface
@@ -30,8 +32,11 @@ struct StepBody {
   Vector3d retaken_velocity = Vector3d::Zero();  // v' at the start of a step that is taken again   (STEP-24)
   Vector3d retaken_omega = Vector3d::Zero();
 
-  bool is_taut = false;                      // joints pull at it so hard that the kick has h²K         (STEP-22)
-  Matrix3d stiffness = Matrix3d::Zero();     // h²K
+  bool is_taut = false;                      // joints pull at it so hard that they turn with it in the kick  (STEP-22)
+  Matrix3d stiffness = Matrix3d::Zero();     // what they add to the inertia: A - I
+  Matrix3d damping = Matrix3d::Zero();       // and what they take of the spin, h D
+  int taut_joint = -1;                       // the constraint that pulls hardest,
+  double taut_pull = 0.0;                    //   with a torque of so much [N m]
 
   bool moves() const { return asset != nullptr; }
   /// `state` of its own, without what a belt adds: joints hold the body, not its surface.

@@ -1,6 +1,7 @@
 #include "cornet/sim/taut_joints.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <Eigen/Eigenvalues>
 
@@ -10,8 +11,8 @@
 namespace cornet {
 namespace {
 
-constexpr double kStiff = 0.5;
-constexpr double kStiffest = 1e8;  // of the largest moment: beyond, the sum of both is no longer positive definite to rounding
+constexpr double kStiff = 0.5;     // h²ω² of a mode: stiffer ones turn with the body
+constexpr double kStiffest = 1e8;  // beyond, the sum with the inertia is no longer positive definite to rounding
 constexpr double kTilt = 1e-6;  // [rad] of the difference quotient
 
 // Torque on one of the bodies of a constraint with that body tilted by `tilt`.
@@ -24,12 +25,33 @@ Vector3d calcTorque(const StepConstraint& constraint, const VectorXd& force, Ine
   return J.middleCols<3>(on_b ? 9 : 3).transpose() * force;
 }
 
+// δ(x) = 1/(1 - e⁻ˣ) - 1/x, which makes the damping of one mode exact.
+double calcShare(double x) { return x < 1e-4 ? 0.5 + x / 12.0 : 1.0 / -std::expm1(-x) - 1.0 / x; }
+
+// From h²K to what the kick needs, mode by mode of (K, I).
+void takeImplicitly(StepBody& body) {
+  const Matrix3d I = body.asset->inertia().calcMatrix(body.now.orientation);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix3d> modes(body.stiffness, I);
+  body.is_taut = modes.eigenvalues().maxCoeff() > kStiff;
+  if (!body.is_taut) return;
+  Vector3d added, taken;
+  for (int k = 0; k < 3; ++k) {
+    const double z = std::clamp(modes.eigenvalues()[k], 0.0, kStiffest);
+    taken[k] = z > 1.0 ? 0.5 * (z - 1.0) : 0.0;
+    added[k] = calcShare(taken[k]) * taken[k] + 0.25 * z;
+  }
+  const Matrix3d axes = I * modes.eigenvectors();
+  body.stiffness = axes * added.asDiagonal() * axes.transpose();
+  body.damping = axes * taken.asDiagonal() * axes.transpose();
+}
+
 }  // namespace
 
 void setStiffness(const StepView& step, const Island& island, double theta, const StepMemory& memory) {
   for (const int index : island.bodies) {
     step.bodies[index].is_taut = false;
     step.bodies[index].stiffness.setZero();
+    step.bodies[index].taut_joint = -1;
   }
   if (!(memory.dt > 0.0)) return;
   const double time = step.time + theta * step.h;
@@ -56,20 +78,17 @@ void setStiffness(const StepView& step, const Island& island, double theta, cons
         K.col(k) = -(calcTorque(constraint, force, a, b, on_b, tilt, time) -
                      calcTorque(constraint, force, a, b, on_b, -tilt, time)) / (2.0 * kTilt);
       }
-      body.stiffness += h2 * 0.5 * (K + K.transpose());
+      body.stiffness += 0.5 * h2 * (K + K.transpose());
       body.is_taut = true;
+      if (body.taut_joint < 0 || most > body.taut_pull) {
+        body.taut_joint = index;
+        body.taut_pull = most;
+      }
     }
   }
   for (const int index : island.bodies) {
     StepBody& body = step.bodies[index];
-    if (!body.is_taut) continue;
-    const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(body.stiffness);
-    const double most = kStiffest * body.asset->inertia().moments().maxCoeff();
-    body.stiffness = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(0.0).cwiseMin(most).asDiagonal() *
-                     eigen.eigenvectors().transpose();
-    const Matrix3d I = body.asset->inertia().calcMatrix(body.now.orientation);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix3d> relative(body.stiffness, I, Eigen::EigenvaluesOnly);
-    body.is_taut = relative.eigenvalues().maxCoeff() > kStiff;
+    if (body.is_taut) takeImplicitly(body);
   }
 }
 

@@ -1,0 +1,280 @@
+#include "cornet/sim/joint_drift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+
+#include "cornet/sim/drift.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kProximal = 1e-9;   // of the diagonal of W: loops have rows that repeat each other
+constexpr int kRefinements = 3;
+constexpr double kOff = 1e-10;       // of the speeds: rates at the start that are further off were not made by a step
+constexpr double kRounding = 1e-15;  // of the speeds
+constexpr double kClosed = 1e-14;    // of the positions: C that changed less is rounding
+constexpr int kIterations = 12;
+constexpr double kFalls = 0.7;       // what an iteration leaves of the miss at most, or it is the last
+
+}  // namespace
+
+JointDrift::JointDrift() : held_rows_(kProximal, kRefinements) {}
+
+// A body where rows are evaluated; joints hold the body of a belt, not its surface.
+InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose, double theta) const {
+  const StepBody& body = step.bodies[index];
+  if (body.moves()) return pose == StepPose::start ? body.start : body.now;
+  if (pose == StepPose::start) return body.withoutBelt(body.start);
+  InertialState state = moveFreely(body, pose == StepPose::end ? step.h : theta * step.h);
+  const bool at_end = pose == StepPose::end;
+  state.velocity = at_end ? Vector3d(body.end_velocity - body.end_surface) : Vector3d(body.displacement - body.surface);
+  state.omega = at_end ? body.end_omega : body.turning;
+  return state;
+}
+
+// Rows of the equalities, in the velocities of what moves.
+void JointDrift::collectRows(const StepView& step, std::span<const int> constraints, StepPose pose, double theta) {
+  rows_.clear();
+  meaning_.clear();
+  const double time = step.time + (pose == StepPose::start ? 0.0 : pose == StepPose::end ? step.h : theta * step.h);
+  for (const int index : constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    if (constraint.kind != LawKind::equality) continue;
+    const InertialState a = stateAt(step, constraint.a, pose, theta);
+    const InertialState b = constraint.b < 0 ? a : stateAt(step, constraint.b, pose, theta);
+    const Constraint& law = *constraint.constraint;
+    const MatrixXd J = calcVelocityJacobian(law, a, b, time, constraint.label);
+    const VectorXd C = law.evaluate(a, b, time);
+    for (Eigen::Index k = 0; k < C.size(); ++k) {
+      HeldRow row;
+      Row meaning{index, static_cast<int>(k), C[k], Vector6d::Zero(), Vector6d::Zero()};
+      const auto place = [&](int body, Eigen::Index column, int& block, Vector6d& g, Vector6d& full) {
+        if (body < 0) return;
+        full = J.row(k).segment<6>(column).transpose();
+        if (!step.bodies[body].moves()) return;
+        block = step.bodies[body].block;
+        g = full;
+      };
+      place(constraint.a, 0, row.block_a, row.on_a, meaning.on_a);
+      place(constraint.b, 6, row.block_b, row.on_b, meaning.on_b);
+      constexpr double kNothing = 1e-12;  // entries of rows that constrain nothing
+      if (row.on_a.isZero(kNothing) && row.on_b.isZero(kNothing)) continue;
+      rows_.push_back(row);
+      meaning_.push_back(meaning);
+    }
+  }
+}
+
+// Targets that take rates to w; false when they are there but for `nothing`, a share of the speeds.
+bool JointDrift::aimAtRates(const StepView& step, StepPose pose, double theta, double nothing) {
+  const double time = step.time + (pose == StepPose::start ? 0.0 : pose == StepPose::end ? step.h : theta * step.h);
+  bool off = false;
+  for (std::size_t k = 0; k < rows_.size();) {
+    const StepConstraint& constraint = step.constraints[meaning_[k].constraint];
+    const InertialState a = stateAt(step, constraint.a, pose, theta);
+    const InertialState b = constraint.b < 0 ? a : stateAt(step, constraint.b, pose, theta);
+    const Constraint& law = *constraint.constraint;
+    const MatrixXd J = calcVelocityJacobian(law, a, b, time, constraint.label);
+    const VectorXd miss = law.targetRate(a, b, time) - calcRate(J, a, b);
+    const double speed = std::max({a.velocity.norm(), a.omega.norm(), b.velocity.norm(), b.omega.norm()});
+    for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
+      rows_[k].target = miss[meaning_[k].row];
+      off |= std::abs(rows_[k].target) > nothing * (1.0 + J.row(meaning_[k].row).cwiseAbs().maxCoeff()) * speed;
+    }
+  }
+  return off;
+}
+
+void JointDrift::collectMasses(const StepView& step, std::span<const int> bodies, StepPose pose) {
+  M_.clear();
+  for (const int i : bodies) {
+    const StepBody& body = step.bodies[i];
+    const InertialState& state = pose == StepPose::start ? body.start : body.now;
+    M_.appendBlock(6);
+    M_.block(body.block).diagonal().head<3>().setConstant(body.asset->mass().mass);
+    M_.block(body.block).bottomRightCorner<3, 3>() = body.asset->inertia().calcMatrix(state.orientation);
+  }
+}
+
+// Multipliers that meet the targets, and M⁻¹Jᵀ of them afresh: momenta then change by nothing but the impulses, whatever
+// the factors of J M⁻¹Jᵀ have lost. False when there are none.
+bool JointDrift::solve(VectorXd& change) {
+  change.setZero(M_.dimension());
+  held_rows_.hold(M_, rows_, 0.0, change, &multipliers_);
+  if (!change.allFinite()) return false;
+  change.setZero();
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    if (rows_[k].block_a >= 0) change.segment<6>(6 * rows_[k].block_a) += multipliers_[k] * rows_[k].on_a;
+    if (rows_[k].block_b >= 0) change.segment<6>(6 * rows_[k].block_b) += multipliers_[k] * rows_[k].on_b;
+  }
+  for (int k = 0; k < M_.blockCount(); ++k) {
+    change.segment<3>(6 * k) /= M_.block(k)(0, 0);
+    change.segment<3>(6 * k + 3) = Matrix3d(M_.block(k).bottomRightCorner<3, 3>()).inverse() * change.segment<3>(6 * k + 3).eval();
+  }
+  return true;
+}
+
+void JointDrift::report(const StepView& step, JointStage stage, std::span<const double> impulses) const {
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    PoseImpulse& impulse = step.constraints[meaning_[k].constraint].at(stage);
+    impulse.rows[meaning_[k].row] += impulses[k];
+    impulse.on_a += impulses[k] * meaning_[k].on_a;
+    impulse.on_b += impulses[k] * meaning_[k].on_b;
+  }
+}
+
+void JointDrift::forget(const StepView& step, const Island& island, JointStage stage) const {
+  for (const int index : island.constraints) {
+    step.constraints[index].at(stage).reset(step.constraints[index].constraint->dimension());
+  }
+}
+
+double JointDrift::settle(const StepView& step, std::span<const int> bodies, StepPose pose, JointStage stage) {
+  collectMasses(step, bodies, pose);
+  if (!solve(change_)) return 0.0;
+  double largest = 0.0;
+  for (const int i : bodies) {
+    StepBody& body = step.bodies[i];
+    const Vector6d change = change_.segment<6>(6 * body.block);
+    InertialState& state = pose == StepPose::start ? body.start : body.now;
+    state.velocity += change.head<3>();
+    state.omega += change.tail<3>();
+    if (pose == StepPose::start) body.now = body.start;
+    largest = std::max(largest, change.head<3>().norm() + body.radius * change.tail<3>().norm());
+  }
+  report(step, stage, multipliers_);
+  return largest;
+}
+
+double JointDrift::settleStart(const StepView& step) {
+  constraints_.clear();
+  bodies_.clear();
+  for (const StepConstraint& constraint : step.constraints) {
+    if (!constraint.is_active || constraint.kind != LawKind::equality) continue;
+    constraints_.push_back(constraint.index);
+    for (const int body : {constraint.a, constraint.b}) {
+      if (body >= 0 && step.bodies[body].moves()) bodies_.push_back(body);
+    }
+  }
+  if (constraints_.empty()) return 0.0;
+  std::ranges::sort(bodies_);
+  bodies_.erase(std::ranges::unique(bodies_).begin(), bodies_.end());
+  for (std::size_t k = 0; k < bodies_.size(); ++k) step.bodies[bodies_[k]].block = static_cast<int>(k);
+  collectRows(step, constraints_, StepPose::start, 0.0);
+  if (!aimAtRates(step, StepPose::start, 0.0, kOff)) return 0.0;
+  return settle(step, bodies_, StepPose::start, JointStage::settled);
+}
+
+// By how much C differs at the end of the drift from what it was, as rates; the largest miss [m, rad].
+double JointDrift::calcMiss(const StepView& step, const Island& island, StepPose to, double t) {
+  const double time = step.time + (to == StepPose::end ? step.h : island.theta * step.h);
+  double largest = 0.0;
+  for (std::size_t k = 0; k < rows_.size();) {
+    const StepConstraint& constraint = step.constraints[meaning_[k].constraint];
+    const auto endOf = [&](int body) {
+      return step.bodies[body].moves() ? drifted_[step.bodies[body].block] : stateAt(step, body, to, island.theta);
+    };
+    const InertialState a = endOf(constraint.a);
+    const InertialState b = constraint.b < 0 ? a : endOf(constraint.b);
+    const VectorXd C = constraint.constraint->evaluate(a, b, time);
+    const double size = 1.0 + a.position.norm() + b.position.norm();
+    for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
+      const double miss = C[meaning_[k].row] - meaning_[k].C;
+      rows_[k].target = std::abs(miss) > kClosed * size ? -miss / t : 0.0;
+      largest = std::max(largest, std::abs(t * rows_[k].target));
+    }
+  }
+  return largest;
+}
+
+// Finds total_, what the impulses sum_ at the pose `from` add to v, so that C is the same after a drift of t. Iterations
+// go on as long as they help.
+void JointDrift::keepClosed(const StepView& step, const Island& island, StepPose from, double t, const VectorXd& v) {
+  total_.setZero(v.size());
+  sum_.assign(rows_.size(), 0.0);
+  drifted_.resize(island.bodies.size());
+  const StepPose to = from == StepPose::start ? StepPose::kick : StepPose::end;
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration <= kIterations; ++iteration) {
+    v_ = v + total_;
+    for (const int i : island.bodies) {
+      const StepBody& body = step.bodies[i];
+      InertialState& end = drifted_[body.block];
+      end = from == StepPose::start ? body.start : body.now;
+      end.velocity = v_.segment<3>(6 * body.block);
+      end.omega = v_.segment<3>(6 * body.block + 3);
+      end.position += t * end.velocity;
+      body.asset->inertia().turnFreely(t, end.orientation, end.omega);
+    }
+    const double miss = calcMiss(step, island, to, t);
+    if (!(miss < before)) {  // the last one made it worse
+      total_ = last_total_;
+      sum_ = last_sum_;
+      return;
+    }
+    if (miss == 0.0 || (iteration > 1 && miss > kFalls * before) || iteration == kIterations) return;
+    before = miss;
+    last_total_ = total_;
+    last_sum_ = sum_;
+    if (!solve(change_)) return;
+    total_ += change_;
+    for (std::size_t k = 0; k < rows_.size(); ++k) sum_[k] += multipliers_[k];
+  }
+}
+
+void JointDrift::toKick(const StepView& step, const Island& island) {
+  const double t = island.theta * step.h;
+  for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].block = static_cast<int>(k);
+  forget(step, island, JointStage::left_start);
+  forget(step, island, JointStage::reached_kick);
+  v_start_.resize(static_cast<Eigen::Index>(6 * island.bodies.size()));
+  for (const int i : island.bodies) {
+    v_start_.segment<6>(6 * step.bodies[i].block) << step.bodies[i].start.velocity, step.bodies[i].start.omega;
+  }
+  total_.setZero(v_start_.size());
+  if (t > 0.0) {
+    collectRows(step, island.constraints, StepPose::start, island.theta);
+    collectMasses(step, island.bodies, StepPose::start);
+    keepClosed(step, island, StepPose::start, t, v_start_);
+    report(step, JointStage::left_start, sum_);
+  }
+  for (const int i : island.bodies) {
+    StepBody& body = step.bodies[i];
+    const auto place = static_cast<Eigen::Index>(6 * body.block);
+    body.now = body.start;
+    body.now.velocity += total_.segment<3>(place);
+    body.now.omega += total_.segment<3>(place + 3);
+    drift(body, t);
+    body.drift_velocity = body.now.velocity;
+    body.drift_omega = body.now.omega;
+  }
+  if (!(t > 0.0)) return;
+  collectRows(step, island.constraints, StepPose::kick, island.theta);
+  if (aimAtRates(step, StepPose::kick, island.theta, kRounding)) {
+    settle(step, island.bodies, StepPose::kick, JointStage::reached_kick);
+  }
+}
+
+void JointDrift::fromKick(const StepView& step, const Island& island, VectorXd& v) {
+  const double t = (1.0 - island.theta) * step.h;
+  forget(step, island, JointStage::left_kick);
+  if (!(t > 0.0)) return;
+  collectRows(step, island.constraints, StepPose::kick, island.theta);
+  collectMasses(step, island.bodies, StepPose::kick);
+  keepClosed(step, island, StepPose::kick, t, v);
+  v += total_;
+  report(step, JointStage::left_kick, sum_);
+}
+
+void JointDrift::settleEnd(const StepView& step, const Island& island) {
+  forget(step, island, JointStage::reached_end);
+  collectRows(step, island.constraints, StepPose::end, island.theta);
+  if (aimAtRates(step, StepPose::end, island.theta, kRounding)) {
+    settle(step, island.bodies, StepPose::end, JointStage::reached_end);
+  }
+}
+
+}  // namespace cornet
