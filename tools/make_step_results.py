@@ -127,7 +127,7 @@ def main():
     times, stages, version = scene_tables(asked.program, with_peer, asked.quick)
     lines = [INTRO, f"MuJoCo {version}." if version else "MuJoCo is not installed here: its columns are empty.", "", "## Scenes", ""]
     lines += table(["scene", "bodies", "contacts", "ours", "certificate", "unsolved", "MuJoCo", "contacts", "ours / MuJoCo"], times)
-    lines += ["## Stages", "", "Shares of a step, factorizations and heap allocations per step.", ""]
+    lines += ["## Stages", "", "Shares of a step, their medians, factorizations and heap allocations per step.", ""]
     lines += table(["scene", "mean", "longest", "detect", "drift", "assemble", "solve", "displace", "certify", "factorizations", "allocations"], stages)
     lines += ["## Growth", "", "Ten steps at rest; the last column is the time per body over that of the line before.", ""]
     lines += table(["scene", "bodies", "contacts", "per step", "per body", "growth"], growth_table(asked.program, asked.quick))

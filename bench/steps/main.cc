@@ -2,6 +2,7 @@
 // Prints one JSON object. tools/make_step_results.py runs it on all scenes and beside MuJoCo.
 //
 //   cornet_steps scenes/comparison/speed_wall.toml --settle 1 --steps 100
+#include <algorithm>
 #include <ctime>
 #include <fstream>
 
@@ -32,7 +33,7 @@ struct Totals {
   int steps = 0;
   double seconds = 0.0;  // of this process, not of the clock on the wall
   double longest = 0.0;
-  StepTimes times;
+  std::vector<StepTimes> times;
   double contacts = 0.0;
   double worst_certificate = 0.0;
   int unsolved = 0;
@@ -45,17 +46,20 @@ void add(const StepReport& report, double seconds, Totals& totals) {
   ++totals.steps;
   totals.seconds += seconds;
   totals.longest = std::max(totals.longest, seconds);
-  totals.times.detect += report.times.detect;
-  totals.times.drift += report.times.drift;
-  totals.times.assemble += report.times.assemble;
-  totals.times.solve += report.times.solve;
-  totals.times.displace += report.times.displace;
-  totals.times.certify += report.times.certify;
-  totals.times.total += report.times.total;
+  totals.times.push_back(report.times);
   totals.contacts += report.contacts;
   totals.worst_certificate = std::max(totals.worst_certificate, report.relative);
   totals.unsolved += report.unsolved_islands > 0;
   totals.factorizations += report.factorizations;
+}
+
+// The median over steps of the share that a stage has in its step: steps that other programs interrupt do not count.
+double calcShare(const Totals& totals, double StepTimes::* stage) {
+  std::vector<double> shares;
+  for (const StepTimes& times : totals.times) shares.push_back(times.*stage / times.total);
+  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
+  std::ranges::nth_element(shares, middle);
+  return *middle;
 }
 
 Scene readAsked(const Arguments& arguments) {
@@ -75,6 +79,7 @@ void run(const Arguments& arguments) {
   StepMemory memory;
   while (state.time < arguments.settle - 0.5 * scene.dt) simulator.step(scene.dt, state, memory);
   Totals totals;
+  totals.times.reserve(static_cast<std::size_t>(arguments.steps));
   const Stopwatch clock;
   const long allocations = test::countAllocations([&] {
     while (totals.steps < arguments.steps && (totals.steps == 0 || clock.seconds() < arguments.max_seconds)) {
@@ -84,14 +89,14 @@ void run(const Arguments& arguments) {
     }
   });
   const double n = totals.steps;
-  const auto share = [&](double seconds) { return seconds / totals.times.total; };
+  const auto share = [&](double StepTimes::* stage) { return calcShare(totals, stage); };
   fmt::print(
       "{{\"bodies\": {}, \"contacts\": {:.1f}, \"dt\": {}, \"steps\": {}, \"seconds\": {:.4g}, \"longest\": {:.4g}, "
       "\"detect\": {:.4f}, \"drift\": {:.4f}, \"assemble\": {:.4f}, \"solve\": {:.4f}, \"displace\": {:.4f}, \"certify\": {:.4f}, "
       "\"allocations\": {:.4g}, \"factorizations\": {:.4g}, \"certificate\": {:.3g}, \"unsolved\": {}}}\n",
       scene.world.bodyCount(), totals.contacts / n, scene.dt, totals.steps, totals.seconds / n, totals.longest,
-      share(totals.times.detect), share(totals.times.drift), share(totals.times.assemble), share(totals.times.solve),
-      share(totals.times.displace), share(totals.times.certify), static_cast<double>(allocations) / n, totals.factorizations / n,
+      share(&StepTimes::detect), share(&StepTimes::drift), share(&StepTimes::assemble), share(&StepTimes::solve),
+      share(&StepTimes::displace), share(&StepTimes::certify), static_cast<double>(allocations) / n, totals.factorizations / n,
       totals.worst_certificate, totals.unsolved);
 }
 

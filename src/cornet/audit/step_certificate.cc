@@ -13,16 +13,21 @@ std::string_view nameOf(StepMeasure measure) {
 }
 
 double StepBounds::of(StepMeasure measure) const {
-  const std::array<double, kStepMeasureCount> bounds = {closure, overlap, motion, momentum, energy};
-  return bounds[static_cast<std::size_t>(measure)];
-}
-
-void WorstOf::add(const WorstOf& candidate) {
-  if (!std::isnan(value) && !(candidate.value <= value)) *this = candidate;
+  switch (measure) {
+    case StepMeasure::closure: return closure;
+    case StepMeasure::overlap: return overlap;
+    case StepMeasure::motion: return motion;
+    case StepMeasure::momentum: return momentum;
+    case StepMeasure::energy: return energy;
+  }
+  return 0.0;
 }
 
 bool StepCertificate::meets(const StepBounds& bounds) const {
-  return std::ranges::none_of(kStepMeasures, [&](StepMeasure measure) { return exceeds(bounds, measure); });
+  const auto keeps = [this](StepMeasure measure, double bound) { return (*this)[measure].value <= bound; };
+  return keeps(StepMeasure::closure, bounds.closure) && keeps(StepMeasure::overlap, bounds.overlap) &&
+         keeps(StepMeasure::motion, bounds.motion) && keeps(StepMeasure::momentum, bounds.momentum) &&
+         keeps(StepMeasure::energy, bounds.energy);
 }
 
 // A bound of zero is infinitely far exceeded by anything.

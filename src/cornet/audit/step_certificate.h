@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -39,7 +40,9 @@ struct WorstOf {
   int joint = -1;
 
   /// Keeps the larger of the two; what is not a number is the largest.
-  void add(const WorstOf& candidate);
+  void add(const WorstOf& candidate) {
+    if (!(candidate.value <= value) && !std::isnan(value)) *this = candidate;
+  }
 };
 
 /// Mechanical energy and where it went.

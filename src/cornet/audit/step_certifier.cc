@@ -27,8 +27,15 @@ double calcOutside(const Vector3d& point, const Vector3d& radius) {
   return far <= near ? 0.0 : std::sqrt(far) - std::sqrt(near);
 }
 
+// Every number, -0 and 0 being the same.
+bool isSame(const InertialState& x, const InertialState& y) {
+  return x.position == y.position && x.velocity == y.velocity && x.omega == y.omega &&
+         x.orientation.coeffs() == y.orientation.coeffs();
+}
+
 // Rotation vector from one orientation to the other; of small turns to 1e-6 rad.
 Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
+  if (to.coeffs() == from.coeffs()) return Vector3d::Zero();
   const Quaterniond turn = to * from.conjugate();
   constexpr double kSmall = 1e-4;  // square of the sine of half of it
   if (turn.vec().squaredNorm() > kSmall) return logMap(turn);
@@ -37,7 +44,17 @@ Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
 
 }  // namespace
 
-StepCertifier::StepCertifier(const WorldModel& world) : world_(world) {
+StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()) {
+  bodies_.resize(static_cast<std::size_t>(count_));
+  for (int i = 0; i < count_; ++i) {
+    const AssetInertial& asset = world.body(i);
+    const Vector3d& moments = asset.inertia().moments();
+    bodies_[i].mass = asset.mass().mass;
+    bodies_[i].size = asset.size();
+    bodies_[i].unequal = moments.maxCoeff() / moments.minCoeff() - 1.0;
+    bodies_[i].linear_drag = asset.linearDrag();
+    bodies_[i].end = calcMotion(i, asset.initial());
+  }
   for (std::size_t j = 0; j < world.joints().size(); ++j) {
     joint_of_.insert(joint_of_.end(), static_cast<std::size_t>(world.joints()[j].count), static_cast<int>(j));
   }
@@ -48,43 +65,47 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world) {
   }
 }
 
+StepCertifier::BodyMotion StepCertifier::calcMotion(int i, const InertialState& state) const {
+  const double m = bodies_[i].mass;
+  const Vector3d L = world_.body(i).inertia().calcMomentum(state.orientation, state.omega);
+  return {state, L, lengthOf(state.velocity), lengthOf(L), 0.5 * m * state.velocity.squaredNorm() + 0.5 * state.omega.dot(L),
+          -m * world_.gravity.dot(state.position)};
+}
+
 // Momenta, energies and the work of forces, body by body.
 void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) {
-  const int count = world_.bodyCount();
-  bodies_.resize(static_cast<std::size_t>(count));
   double load_work = 0.0, energy_before = 0.0;
-  energy = {};
-  for (int i = 0; i < count; ++i) {
-    const AssetInertial& asset = world_.body(i);
+  for (int i = 0; i < count_; ++i) {
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
     const BodyForce& force = step.forces[i];
-    const double m = asset.mass().mass;
-    const Vector3d L_before = asset.inertia().calcMomentum(before.orientation, before.omega);
-    const Vector3d L_after = asset.inertia().calcMomentum(after.orientation, after.omega);
     BodyBalance& body = bodies_[i];
-    body.size = asset.size();
+    const double m = body.mass;
+    const BodyMotion begin = isSame(before, body.end.state) ? body.end : calcMotion(i, before);
+    body.end = calcMotion(i, after);
     body.passed = 0.0;
     body.linear = m * (after.velocity - before.velocity) - step.dt * force.force;
-    body.angular = L_after - L_before - step.dt * force.torque;
-    body.linear_size = m * (lengthOf(after.velocity) + lengthOf(before.velocity)) + step.dt * lengthOf(force.force);
-    body.angular_size = lengthOf(L_after) + lengthOf(L_before) + step.dt * lengthOf(force.torque);
-    body.kinetic_before = 0.5 * m * before.velocity.squaredNorm() + 0.5 * before.omega.dot(L_before);
-    body.kinetic_after = 0.5 * m * after.velocity.squaredNorm() + 0.5 * after.omega.dot(L_after);
+    body.angular = body.end.momentum - begin.momentum - step.dt * force.torque;
+    const double force_length = lengthOf(force.force);
+    body.linear_size = m * (body.end.velocity_length + begin.velocity_length) + step.dt * force_length;
+    body.angular_size = body.end.momentum_length + begin.momentum_length + step.dt * lengthOf(force.torque);
+    body.kinetic_before = begin.kinetic;
+    body.kinetic_after = body.end.kinetic;
     const Vector3d way = after.position - before.position;
     double work = force.force.dot(way);
-    double drag = asset.linearDrag() == 0.0 ? 0.0 : -asset.linearDrag() * before.velocity.dot(way);
+    double drag = 0.0;
     if (!force.torque.isZero(0.0)) {
       const Vector3d turn = logMap(after.orientation * before.orientation.conjugate());
       work += force.torque.dot(turn);
-      drag -= asset.angularDrag() * before.omega.dot(turn);
+      drag -= world_.body(i).angularDrag() * before.omega.dot(turn);
     }
+    if (body.linear_drag != 0.0) drag -= body.linear_drag * before.velocity.dot(way);
     body.energy = body.kinetic_after - body.kinetic_before - work;
-    body.reference = lengthOf(force.force) * asset.size();
+    body.reference = force_length * body.size;
     load_work += work - drag - m * world_.gravity.dot(way);
-    energy_before += body.kinetic_before - m * world_.gravity.dot(before.position);
-    energy.kinetic += body.kinetic_after;
-    energy.potential -= m * world_.gravity.dot(after.position);
+    energy_before += begin.kinetic + begin.potential;
+    energy.kinetic += body.end.kinetic;
+    energy.potential += body.end.potential;
   }
   energy.work_in = load_work;
   energy.dissipated = energy_before - energy.kinetic - energy.potential;  // and all work, once it is known
@@ -106,8 +127,8 @@ void StepCertifier::placeSurroundings(const StepEvidence& step) {
 }
 
 // `length` is that of `linear`. What acts through the centre has no moment but by rounding: arms count as the body's size.
-void StepCertifier::addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length) {
-  if (body >= world_.bodyCount()) return;
+inline void StepCertifier::addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length) {
+  if (!moves(body)) return;
   BodyBalance& balance = bodies_[body];
   balance.linear -= linear;
   balance.angular -= angular;
@@ -117,12 +138,15 @@ void StepCertifier::addImpulse(int body, const Vector3d& linear, const Vector3d&
 }
 
 void StepCertifier::join(int a, int b) {
-  if (a < world_.bodyCount() && b < world_.bodyCount()) groups_.unite(a, b);
+  if (!moves(a) || !moves(b)) return;
+  if (!joined_) groups_.reset(count_);
+  joined_ = true;
+  groups_.unite(a, b);
 }
 
 // Work that is done on the group of a body.
 void StepCertifier::addWork(int body, double work) {
-  if (work == 0.0 || body >= world_.bodyCount()) return;
+  if (work == 0.0 || !moves(body)) return;
   bodies_[body].energy -= work;
   bodies_[body].reference += std::abs(work);
   work_ += work;
@@ -130,27 +154,34 @@ void StepCertifier::addWork(int body, double work) {
 
 // What an impulse does to surroundings, which move as they do whatever pushes them; 0 for bodies.
 double StepCertifier::calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const {
-  if (body < world_.bodyCount()) return 0.0;
-  const PrescribedMotion& motion = surroundings_[body - world_.bodyCount()];
-  if (motion.stands) return 0.0;
+  if (!isDriven(body)) return 0.0;
+  const PrescribedMotion& motion = surroundings_[body - count_];
   double work = linear.dot(motion.linear) + angular.dot(motion.angular);
   if (with_surface) work += linear.dot(motion.surface);
   return work;
 }
 
-void StepCertifier::addContact(const ContactOutcome& contact) {
-  const double length = lengthOf(contact.impulse);
-  if (length == 0.0) return;
-  const bool a_moves = contact.a < world_.bodyCount();
-  const bool b_moves = contact.b < world_.bodyCount();
-  if (a_moves) addImpulse(contact.a, -contact.impulse, contact.arm_a.cross(-contact.impulse), length);
-  if (b_moves) addImpulse(contact.b, contact.impulse, contact.arm_b.cross(contact.impulse), length);
-  if (a_moves && b_moves) {
-    groups_.unite(contact.a, contact.b);
-  } else if (!a_moves) {
-    addWork(contact.b, -calcWorkOn(contact.a, -contact.impulse, contact.arm_a.cross(-contact.impulse), true));
-  } else {
-    addWork(contact.a, -calcWorkOn(contact.b, contact.impulse, contact.arm_b.cross(contact.impulse), true));
+// Contacts of two bodies follow each other: their impulses are added up before the bodies get them.
+void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
+  for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
+    const int a = contacts[begin].a;
+    const int b = contacts[begin].b;
+    const bool stands = !moves(a) && !isDriven(a);
+    Vector3d linear = Vector3d::Zero(), moment_a = Vector3d::Zero(), moment_b = Vector3d::Zero();
+    double length = 0.0;
+    for (; end < contacts.size() && contacts[end].a == a && contacts[end].b == b; ++end) {
+      const ContactOutcome& contact = contacts[end];
+      linear += contact.impulse;
+      length += lengthOf(contact.impulse);
+      moment_b += contact.arm_b.cross(contact.impulse);
+      if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
+    }
+    if (length == 0.0) continue;
+    addImpulse(a, -linear, -moment_a, length);
+    addImpulse(b, linear, moment_b, length);
+    join(a, b);
+    addWork(b, -calcWorkOn(a, -linear, -moment_a, true));
+    addWork(a, -calcWorkOn(b, linear, moment_b, true));
   }
 }
 
@@ -169,15 +200,15 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   const MatrixXd J_after = after.calcJacobian();
   const int a = static_cast<int>(after.constraint.bodyAIndex());
   const int b = after.hasB() ? static_cast<int>(after.constraint.bodyBIndex()) : world_.totalCount();
-  const int moving = a < world_.bodyCount() ? a : b;
-  if (moving >= world_.bodyCount()) return;
+  const int moving = moves(a) ? a : b;
+  if (!moves(moving)) return;
   const ConstraintError error = calcConstraintError(world_, after, J_after);
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
 
   // Of torques without a force the length is that of a force at the body's size.
   const auto lengthAt = [&](int body, const Vector3d& linear, const Vector3d& angular) {
-    return body < world_.bodyCount() ? std::max(lengthOf(linear), lengthOf(angular) / bodies_[body].size) : 0.0;
+    return moves(body) ? std::max(lengthOf(linear), lengthOf(angular) / bodies_[body].size) : 0.0;
   };
   addImpulse(a, outcome.linear_a, outcome.angular_a, lengthAt(a, outcome.linear_a, outcome.angular_a));
   if (after.hasB()) addImpulse(b, outcome.linear_b, outcome.angular_b, lengthAt(b, outcome.linear_b, outcome.angular_b));
@@ -193,19 +224,9 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b, false));
 }
 
-// The angle by which the end lies outside the ball between turning freely with the state before and with that after. Where
-// the velocity hardly changes in free rotation, by h ω² (I_max/I_min - 1) at most, it stands for that.
-double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step) const {
+// The angle by which the end lies outside the ball between turning freely with the state before and with that after.
+double StepCertifier::calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const {
   const PrincipalInertia& inertia = world_.body(i).inertia();
-  const Vector3d& w0 = step.before.bodies[i].omega;
-  const Vector3d& w1 = step.after.bodies[i].omega;
-  const double h = step.dt;
-  const double unequal = inertia.moments().maxCoeff() / inertia.moments().minCoeff() - 1.0;
-  if (0.5 * h * h * std::max(w0.squaredNorm(), w1.squaredNorm()) * unequal < kPlainTurn) {
-    const Vector3d turn = calcTurn(step.before.bodies[i].orientation, step.after.bodies[i].orientation);
-    const double angle = calcOutside(turn - 0.5 * h * (w0 + w1), 0.5 * h * (w1 - w0));
-    if (angle <= kPlainTurn) return angle;
-  }
   InertialState forward = step.before.bodies[i];
   inertia.turnFreely(step.dt, forward.orientation, forward.omega);
   InertialState backward = step.after.bodies[i];
@@ -218,30 +239,39 @@ double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step) const
   return std::max(0.0, logMap(end * centre.conjugate()).norm() - 0.5 * diameter.norm());
 }
 
+// The same; where the velocity hardly changes in free rotation, by h ω² (I_max/I_min - 1) at most, it stands for that.
+inline double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step) const {
+  const Vector3d& w0 = step.before.bodies[i].omega;
+  const Vector3d& w1 = step.after.bodies[i].omega;
+  const double h = step.dt;
+  if (0.5 * h * h * std::max(w0.squaredNorm(), w1.squaredNorm()) * bodies_[i].unequal < kPlainTurn) {
+    const Vector3d turn = calcTurn(step.before.bodies[i].orientation, step.after.bodies[i].orientation);
+    const double angle = calcOutside(turn - 0.5 * h * (w0 + w1), 0.5 * h * (w1 - w0));
+    if (angle <= kPlainTurn) return angle;
+  }
+  return calcTurnBesidesFreeOnes(i, step);
+}
+
 void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) const {
-  for (int i = 0; i < world_.bodyCount(); ++i) {
-    const AssetInertial& asset = world_.body(i);
+  for (int i = 0; i < count_; ++i) {
+    const BodyBalance& body = bodies_[i];
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
     const double h = step.dt;
     const Vector3d off = after.position - before.position - 0.5 * h * (before.velocity + after.velocity);
     double way = calcOutside(off, 0.5 * h * (after.velocity - before.velocity));
-    if (way > 0.0) way = std::max(0.0, way - 0.5 * h * h / asset.mass().mass * step.forces[i].force.norm());
-    worst.add({way / asset.size(), i});
+    if (way > 0.0) way = std::max(0.0, way - 0.5 * h * h / body.mass * step.forces[i].force.norm());
+    if (way != 0.0) worst.add({way / body.size, i});
     worst.add({calcUnexplainedTurn(i, step), i});
   }
 }
 
-void StepCertifier::judgeMomentum(WorstOf& worst) const {
-  for (int i = 0; i < world_.bodyCount(); ++i) {
-    const BodyBalance& body = bodies_[i];
-    const double linear = lengthOf(body.linear);
-    const double angular = lengthOf(body.angular);
-    const double linear_share = linear == 0.0 ? 0.0 : linear / body.linear_size;
-    const double angular_share = angular == 0.0 ? 0.0 : angular / body.angular_size;
-    worst.add({linear_share, i});
-    worst.add({angular_share, i});
-  }
+// Shares are formed where they exceed the worst so far.
+inline void StepCertifier::judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const {
+  const double linear = lengthOf(body.linear);
+  const double angular = lengthOf(body.angular);
+  if (!(linear <= worst.value * body.linear_size)) worst.add({linear / body.linear_size, i});
+  if (!(angular <= worst.value * body.angular_size)) worst.add({angular / body.angular_size, i});
 }
 
 // Both sets are in the order of their shapes.
@@ -264,15 +294,15 @@ void StepCertifier::judgeOverlap(const StepEvidence& step, WorstOf& worst) const
     const int a = after.body_a[begin];
     const int b = after.body_b[begin];
     const auto sizeOf = [&](int body) {
-      return body < world_.bodyCount() ? world_.body(body).size() : std::numeric_limits<double>::infinity();
+      return moves(body) ? bodies_[body].size : std::numeric_limits<double>::infinity();
     };
     worst.add({std::max(0.0, depth - known) / std::min(sizeOf(a), sizeOf(b)), std::min(a, b), std::max(a, b)});
   }
 }
 
 // Energies of groups are collected at their first bodies.
-void StepCertifier::judgeEnergy(WorstOf& worst, double& gained) {
-  for (int i = 0; i < world_.bodyCount(); ++i) {
+void StepCertifier::gatherGroups() {
+  for (int i = 0; i < count_; ++i) {
     const int first = groups_.find(i);
     if (first == i) continue;
     bodies_[first].energy += bodies_[i].energy;
@@ -281,29 +311,33 @@ void StepCertifier::judgeEnergy(WorstOf& worst, double& gained) {
     bodies_[first].kinetic_before += bodies_[i].kinetic_before;
     bodies_[first].kinetic_after += bodies_[i].kinetic_after;
   }
-  for (int i = 0; i < world_.bodyCount(); ++i) {
-    if (groups_.find(i) != i) continue;
-    const BodyBalance& group = bodies_[i];
-    const double reference = std::max(group.kinetic_before, group.kinetic_after) + group.reference;
-    if (group.energy <= kFloor * group.passed) continue;
-    gained += group.energy;
-    worst.add({group.energy / reference, i});
+}
+
+// Momentum of every body, energy of every group.
+void StepCertifier::judgeBalances(StepCertificate& certificate) {
+  if (joined_) gatherGroups();
+  for (int i = 0; i < count_; ++i) {
+    const BodyBalance& body = bodies_[i];
+    judgeMomentum(body, i, certificate[StepMeasure::momentum]);
+    if (groupOf(i) != i || body.energy <= kFloor * body.passed) continue;
+    const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
+    certificate.energy.gained += body.energy;
+    certificate[StepMeasure::energy].add({body.energy / reference, i});
   }
 }
 
 void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate) {
   certificate = {};
   work_ = 0.0;
-  groups_.reset(world_.bodyCount());
+  joined_ = false;
   beginBodies(step, certificate.energy);
   placeSurroundings(step);
-  for (const ContactOutcome& contact : step.contacts) addContact(contact);
+  addContacts(step.contacts);
   for (const ContactMoment& moment : step.moments) addMoment(moment);
   for (int k = 0; k < static_cast<int>(step.constraints.size()); ++k) addConstraint(step, k, certificate);
   judgeMotion(step, certificate[StepMeasure::motion]);
-  judgeMomentum(certificate[StepMeasure::momentum]);
+  judgeBalances(certificate);
   judgeOverlap(step, certificate[StepMeasure::overlap]);
-  judgeEnergy(certificate[StepMeasure::energy], certificate.energy.gained);
   certificate.energy.work_in += work_;
   certificate.energy.dissipated += certificate.energy.work_in;
 }

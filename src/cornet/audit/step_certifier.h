@@ -17,7 +17,8 @@
 ///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of motors; gains of less than
 ///              10⁻¹² m/s Σ|λ| are the rounding of velocities                                        (AUDIT-5)
 ///
-/// f and τ are forces and torques from outside, gravity included. Cost: two kinetic energies and one rotation vector a body.
+/// f and τ are forces and torques from outside, gravity included. Cost: one kinetic energy and one rotation vector a body: momenta and
+/// energies before a step are those after the last one, where the state is the same to the bit.
 namespace cornet {
 
 struct StepEvidence {
@@ -41,13 +42,23 @@ class StepCertifier {
   void judge(const StepEvidence& step, StepCertificate& certificate);
 
  private:
+  /// A body in one state, with what follows from it: that after a step is that before the next one.
+  struct BodyMotion {
+    InertialState state;
+    Vector3d momentum;                       // angular
+    double velocity_length, momentum_length; // sums of absolute entries
+    double kinetic, potential;
+  };
   struct BodyBalance {
+    double mass, size;                       // stay the same from step to step,
+    double unequal;                          //   as do the largest principal moment over the smallest, less one,
+    double linear_drag;                      //   and this
     Vector3d linear, angular;                // what is missing from the balance of momenta
     double linear_size, angular_size;        // sums of the lengths of its terms
     double passed;                           // sum of the lengths of its impulses [N s]
     double energy, reference;                // gain, and the energies at stake; of the group at its first body
     double kinetic_before, kinetic_after;
-    double size;
+    BodyMotion end;                          // of the step that was judged last
   };
   /// Motion of surroundings over the step: mean velocity, turning, and velocity of their surface.
   struct PrescribedMotion {
@@ -55,26 +66,35 @@ class StepCertifier {
     Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), surface = Vector3d::Zero();
   };
 
+  bool moves(int body) const { return body < count_; }
+  /// Surroundings that move, or whose surface does.
+  bool isDriven(int body) const { return !moves(body) && !surroundings_[body - count_].stands; }
+  BodyMotion calcMotion(int i, const InertialState& state) const;
   void beginBodies(const StepEvidence& step, EnergyReport& energy);
   void placeSurroundings(const StepEvidence& step);
-  void addContact(const ContactOutcome& contact);
+  void addContacts(std::span<const ContactOutcome> contacts);
   void addMoment(const ContactMoment& moment);
   void addConstraint(const StepEvidence& step, int index, StepCertificate& certificate);
   void addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length);
   void join(int a, int b);
+  int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);
   double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const;
   void judgeMotion(const StepEvidence& step, WorstOf& worst) const;
-  void judgeMomentum(WorstOf& worst) const;
+  void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
   void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
-  void judgeEnergy(WorstOf& worst, double& gained);
+  void gatherGroups();
+  void judgeBalances(StepCertificate& certificate);
   double calcUnexplainedTurn(int i, const StepEvidence& step) const;
+  double calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const;
 
   const WorldModel& world_;
+  int count_ = 0;              // of bodies that move
   std::vector<BodyBalance> bodies_;
   std::vector<PrescribedMotion> surroundings_;
   std::vector<int> joint_of_;  // of constraints
-  UnionFind groups_{0};
+  UnionFind groups_{0};        // of bodies that impulses connect
+  bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings
 };
 

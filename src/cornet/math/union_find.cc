@@ -1,6 +1,5 @@
 #include "cornet/math/union_find.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <numeric>
 
@@ -9,20 +8,6 @@ namespace cornet {
 void UnionFind::reset(int n) {
   parent_.resize(static_cast<std::size_t>(n));
   std::iota(parent_.begin(), parent_.end(), 0);
-}
-
-int UnionFind::find(int i) {
-  while (parent_[i] != i) {
-    parent_[i] = parent_[parent_[i]];  // path halving
-    i = parent_[i];
-  }
-  return i;
-}
-
-void UnionFind::unite(int i, int j) {
-  const int a = find(i);
-  const int b = find(j);
-  parent_[std::max(a, b)] = std::min(a, b);
 }
 
 std::vector<int> UnionFind::labels() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace cornet {
@@ -13,8 +14,18 @@ class UnionFind {
   void reset(int n);
 
   /// Smallest member of the set of i; near-constant amortised cost.
-  int find(int i);
-  void unite(int i, int j);
+  int find(int i) {
+    while (parent_[i] != i) {
+      parent_[i] = parent_[parent_[i]];  // path halving
+      i = parent_[i];
+    }
+    return i;
+  }
+  void unite(int i, int j) {
+    const int a = find(i);
+    const int b = find(j);
+    parent_[std::max(a, b)] = std::min(a, b);
+  }
 
   /// Set number of every element, sets numbered 0, 1, ... by their smallest member.
   std::vector<int> labels();

@@ -3,12 +3,25 @@
 #include <Eigen/Geometry>
 
 namespace cornet {
+namespace {
+
+// As StepContact::sticks(), by squares: a root is what this would wait for.
+ContactState stateOf(const StepContact& contact) {
+  if (!contact.carries()) return ContactState::open;
+  const double limit = contact.mu * contact.normalImpulse() * (1.0 - StepContact::kInside);
+  const bool sticks = !contact.slips && contact.tangentImpulse().squaredNorm() < limit * limit;
+  return sticks ? ContactState::stick : ContactState::slip;
+}
+
+}  // namespace
 
 void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<const Island> islands,
                          std::vector<ContactOutcome>& outcomes, std::vector<ContactMoment>& moments) {
   outcomes.resize(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     const StepContact& contact = contacts[k];
+    const Vector3d slip = contact.u_after - contact.u_after.dot(contact.kick_normal) * contact.kick_normal;
+    const ContactState state = stateOf(contact);
     ContactOutcome& outcome = outcomes[k];
     outcome.a = contact.a;
     outcome.b = contact.b;
@@ -20,10 +33,8 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
     outcome.gap = contact.gap;
     outcome.mu = contact.mu;
     outcome.impulse = contact.impulse;
-    outcome.slip = contact.u_after - contact.u_after.dot(contact.kick_normal) * contact.kick_normal;
-    outcome.state = !contact.carries()                       ? ContactState::open
-                    : contact.sticks(StepContact::kInside) ? ContactState::stick
-                                                           : ContactState::slip;
+    outcome.slip = slip;
+    outcome.state = state;
     outcome.is_impact = contact.is_impact;
     outcome.is_late = contact.source < 0;
     outcome.residual = contact.residual;

@@ -18,7 +18,9 @@ VectorXd calcMeanRate(const ConstraintView& before, const ConstraintView& after)
 
 void calcJointOutcomes(const WorldModel& world, const State& before, const State& after, double dt,
                        std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints) {
-  joints.assign(world.joints().size(), {});
+  joints.clear();
+  if (world.joints().empty()) return;
+  joints.resize(world.joints().size());
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const WorldJoint& joint = world.joints()[j];
     JointOutcome& outcome = joints[j];
