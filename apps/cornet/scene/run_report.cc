@@ -145,6 +145,7 @@ std::string correctionText(const StepCorrections& made) {
   add(made.lifted, fmt::format("lifted overlaps (by up to {:.1e} m)", made.lift));
   add(made.projected, fmt::format("projected joints (by up to {:.1e} m)", made.projection));
   add(made.retaken, fmt::format("were taken again (from velocities changed by up to {:.1e} m/s)", made.retake));
+  add(made.refined, fmt::format("were taken in parts (up to {})", made.parts));
   return text.empty() ? "" : "\n  corrections   " + text;
 }
 
@@ -175,7 +176,8 @@ Json correctionsJson(const StepCorrections& made) {
   return {{"capped_steps", made.capped},       {"largest_cap", numberJson(made.cap)},
           {"lifted_steps", made.lifted},       {"largest_lift", numberJson(made.lift)},
           {"projected_steps", made.projected}, {"largest_projection", numberJson(made.projection)},
-          {"retaken_steps", made.retaken},     {"largest_retake", numberJson(made.retake)}};
+          {"retaken_steps", made.retaken},     {"largest_retake", numberJson(made.retake)},
+          {"refined_steps", made.refined},     {"most_parts", made.parts}};
 }
 
 // Where the energy went: signs in front, and what is rounding beside the energies is nothing.

@@ -23,6 +23,28 @@ double StepBounds::of(StepMeasure measure) const {
   return 0.0;
 }
 
+void StepCertificate::addPart(const StepCertificate& part) {
+  for (const StepMeasure measure : kStepMeasures) {
+    const double before = (*this)[measure].value;
+    (*this)[measure].add(part[measure]);
+    if (measure == StepMeasure::energy) (*this)[measure].value = before + part[measure].value;
+  }
+  energy.kinetic = part.energy.kinetic;
+  energy.potential = part.energy.potential;
+  energy.work_in += part.energy.work_in;
+  energy.dissipated += part.energy.dissipated;
+  energy.gained += part.energy.gained;
+}
+
+void StepCertificate::addOthers(const StepCertificate& others) {
+  for (const StepMeasure measure : kStepMeasures) (*this)[measure].add(others[measure]);
+  energy.kinetic += others.energy.kinetic;
+  energy.potential += others.energy.potential;
+  energy.work_in += others.energy.work_in;
+  energy.dissipated += others.energy.dissipated;
+  energy.gained += others.energy.gained;
+}
+
 bool StepCertificate::meets(const StepBounds& bounds) const {
   const auto keeps = [this](StepMeasure measure, double bound) { return (*this)[measure].value <= bound; };
   return keeps(StepMeasure::closure, bounds.closure) && keeps(StepMeasure::overlap, bounds.overlap) &&

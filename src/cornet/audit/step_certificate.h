@@ -62,6 +62,11 @@ struct StepCertificate {
   const WorstOf& operator[](StepMeasure measure) const { return worst[static_cast<std::size_t>(measure)]; }
   bool exceeds(const StepBounds& bounds, StepMeasure measure) const { return !((*this)[measure].value <= bounds.of(measure)); }
   bool meets(const StepBounds& bounds) const;
+  /// A part of the same step that comes after it: gains of energy add up, of the others the worse one counts; with the energy
+  /// after it.
+  void addPart(const StepCertificate& part);
+  /// Other bodies in the same step.
+  void addOthers(const StepCertificate& others);
   /// The largest measure in units of its bound; infinite for what is not a number.
   double calcWorstShare(const StepBounds& bounds) const { return calcShare(bounds, worstMeasure(bounds)); }
   /// The measure that is furthest beyond its bound, or nearest to it.

@@ -76,6 +76,11 @@ StepCertifier::BodyMotion StepCertifier::calcMotion(int i, const InertialState& 
 void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) {
   double load_work = 0.0, energy_before = 0.0;
   for (int i = 0; i < count_; ++i) {
+    if (!step.concerns(i)) {
+      bodies_[i].energy = bodies_[i].reference = bodies_[i].passed = 0.0;
+      bodies_[i].kinetic_before = bodies_[i].kinetic_after = 0.0;
+      continue;
+    }
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
     const BodyForce& force = step.forces[i];
@@ -201,7 +206,7 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   const int a = static_cast<int>(after.constraint.bodyAIndex());
   const int b = after.hasB() ? static_cast<int>(after.constraint.bodyBIndex()) : world_.totalCount();
   const int moving = moves(a) ? a : b;
-  if (!moves(moving)) return;
+  if (!moves(moving) || !step.concerns(moving)) return;
   const ConstraintError error = calcConstraintError(world_, after, J_after);
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
@@ -254,6 +259,7 @@ inline double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step
 
 void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) const {
   for (int i = 0; i < count_; ++i) {
+    if (step.is_part && !step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
@@ -314,9 +320,10 @@ void StepCertifier::gatherGroups() {
 }
 
 // Momentum of every body, energy of every group.
-void StepCertifier::judgeBalances(StepCertificate& certificate) {
+void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& certificate) {
   if (joined_) gatherGroups();
   for (int i = 0; i < count_; ++i) {
+    if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     judgeMomentum(body, i, certificate[StepMeasure::momentum]);
     if (groupOf(i) != i || body.energy <= kFloor * body.passed) continue;
@@ -336,7 +343,7 @@ void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate
   for (const ContactMoment& moment : step.moments) addMoment(moment);
   for (int k = 0; k < static_cast<int>(step.constraints.size()); ++k) addConstraint(step, k, certificate);
   judgeMotion(step, certificate[StepMeasure::motion]);
-  judgeBalances(certificate);
+  judgeBalances(step, certificate);
   judgeOverlap(step, certificate[StepMeasure::overlap]);
   certificate.energy.work_in += work_;
   certificate.energy.dissipated += certificate.energy.work_in;

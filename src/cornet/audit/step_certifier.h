@@ -31,6 +31,10 @@ struct StepEvidence {
   std::span<const ConstraintOutcome> constraints;
   const ContactSet& found_before;                  // contacts at the poses before and after, by the same detector
   const ContactSet& found_after;
+  std::span<const char> only = {};                 // moving bodies whose joints, momenta and energies are judged; empty: all
+  bool is_part = false;                            // of a step: their motion alone is judged too, otherwise that of all
+
+  bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
 };
 
 class StepCertifier {
@@ -84,7 +88,7 @@ class StepCertifier {
   void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
   void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
   void gatherGroups();
-  void judgeBalances(StepCertificate& certificate);
+  void judgeBalances(const StepEvidence& step, StepCertificate& certificate);
   double calcUnexplainedTurn(int i, const StepEvidence& step) const;
   double calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const;
 

@@ -148,6 +148,16 @@ void Detector::detect(std::span<const Pose> poses, std::span<const double> margi
   }
 }
 
+void Detector::detectPairs(std::span<const Pose> poses, std::span<const double> margins,
+                           std::span<const std::pair<int, int>> pairs, ContactSet& contacts) {
+  contacts.clear();
+  X_WS_.resize(shapes_.size());
+  for (const auto& [i, j] : pairs) {
+    for (const int k : {i, j}) X_WS_[k] = poses[shapes_[k].body] * shapes_[k].X_BS;
+    addContacts(i, j, margins[shapes_[i].body] + margins[shapes_[j].body], contacts);
+  }
+}
+
 // A contact that wanders over its shape when that turns: only the narrow phase knows where to.
 bool Detector::findSupport(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB,
                            ManifoldPoint& point) {

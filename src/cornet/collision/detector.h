@@ -47,6 +47,10 @@ class Detector {
   /// is no rotation, a number is not finite, or a pair that is near has no routine.
   void detect(std::span<const Pose> poses, std::span<const double> margins, ContactSet& contacts);
 
+  /// The same for some pairs of shapes alone, which must be in the order of detection. Nothing is looked for elsewhere.
+  void detectPairs(std::span<const Pose> poses, std::span<const double> margins,
+                   std::span<const std::pair<int, int>> pairs, ContactSet& contacts);
+
   /// The same contacts at other poses: points, normals and gaps of their features. No contact comes or
   /// goes, whatever its gap. `contacts` must come from this detector.
   void refresh(std::span<const Pose> poses, ContactSet& contacts);

@@ -126,8 +126,8 @@ void Displacement::addConstraint(const StepView& step, const StepConstraint& con
     if (constraint.row_of[k] < 0 || (one_sided && C >= 0.0 && !constraint.carries(k))) continue;
     const double share = one_sided && C < 0.0 ? recovery_ : 1.0;  // a broken limit is taken back like an overlap
     addConstraintRow(step, constraint, constraint.J, k, constraint.target[k] - share * C / step.h, rows_);
-    // Drifts keep joints as they are; what else moves bodies is to keep them too.
-    if (!one_sided) rows_.back().target = rows_.back().target - rows_.back().calcMiss(w0_) - C / step.h;
+    // Drifts keep joints as they are; what else moves bodies is to keep them too. What is open is closed at the end.
+    if (!one_sided) rows_.back().target -= rows_.back().calcMiss(w0_);
     // What leaves a limit by itself, at least as fast, is not held to it.
     if (one_sided && !constraint.carries(k) && rows_.back().calcMiss(w_) <= 0.0) rows_.pop_back();
   }

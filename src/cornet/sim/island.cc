@@ -22,6 +22,22 @@ void StepCorrections::add(const StepCorrections& other) {
   projection = std::max(projection, other.projection);
   retaken += other.retaken;
   retake = std::max(retake, other.retake);
+  refined += other.refined;
+  parts = std::max(parts, other.parts);
+}
+
+void StepReport::takeOver(const StepReport& other) {
+  if (other.status != SolveStatus::solved) status = other.status;
+  unsolved_islands += other.unsolved_islands;
+  relative = std::max(relative, other.relative);
+  velocity_error = std::max(velocity_error, other.velocity_error);
+  impulse_error = std::max(impulse_error, other.impulse_error);
+  iterations += other.iterations;
+  factorizations += other.factorizations;
+  corrections.add(other.corrections);
+  times.assemble += other.times.assemble;
+  times.solve += other.times.solve;
+  times.displace += other.times.displace;
 }
 
 double calcLargestMove(const StepView& step, const Island& island, const VectorXd& moves) {

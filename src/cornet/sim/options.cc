@@ -27,6 +27,7 @@ void requireRange(const SimulatorOptions& options) {
   require(options.max_contact_points >= 4, "max_contact_points", options.max_contact_points, "at least 4");
   require(options.sleep_time >= 0.0, "sleep_time", options.sleep_time, "a number ≥ 0");
   require(options.threads >= 1, "threads", options.threads, "at least 1");
+  require(options.max_parts >= 1 && options.max_parts <= 1024, "max_parts", options.max_parts, "from 1 to 1024");
   for (const StepMeasure measure : kStepMeasures) {
     constexpr std::array kNames = {"closure_bound", "overlap_bound", "motion_bound", "momentum_bound", "energy_bound"};
     require(options.bounds.of(measure) >= 0.0 && std::isfinite(options.bounds.of(measure)), kNames[static_cast<std::size_t>(measure)], options.bounds.of(measure),

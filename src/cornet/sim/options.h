@@ -34,6 +34,7 @@ struct SimulatorOptions {
   int max_contact_points = 8;    // of two shapes
   double sleep_time = 0.0;       // [s] at rest after which an island is left alone; 0: never
   int threads = 1;
+  int max_parts = 16;            // of a step that its certificate does not accept; 1: never taken again
   StepBounds bounds;             // of the certificate of a whole step
 };
 
@@ -53,6 +54,7 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("max_contact_points", options.max_contact_points, "contacts of two shapes at most");
   visit("sleep_time", options.sleep_time, "islands at rest that long are left alone [s]; 0: none");
   visit("threads", options.threads, "threads for islands");
+  visit("max_parts", options.max_parts, "parts at most in which a step is taken again that its certificate does not accept; 1: none");
   visit("closure_bound", options.bounds.closure, "error of joints and limits of an accurate step, in sizes of the body");
   visit("overlap_bound", options.bounds.overlap, "overlap that an accurate step may add, in sizes of the smaller body");
   visit("motion_bound", options.bounds.motion, "motion of a body in an accurate step that its velocities do not explain, in sizes");

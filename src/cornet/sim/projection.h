@@ -20,12 +20,14 @@ class Projection {
   double run(StepView& step, const Island& island, const BlockDiagonalMatrix& M);
 
  private:
-  bool collectRows(const StepView& step, const Island& island);
+  double collectRows(const StepView& step, const Island& island);
+  void moveBodies(StepView& step, const Island& island, double share) const;
 
   double recovery_;
   std::vector<HeldRow> rows_;
   HeldRows held_rows_;
   VectorXd move_, way_;
+  std::vector<InertialState> before_;
 };
 
 }  // namespace cornet

@@ -6,16 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "cornet/base/stopwatch.h"
 #include "cornet/audit/step_certifier.h"
-#include "cornet/sim/drift.h"
-#include "cornet/sim/impacts.h"
-#include "cornet/sim/joint_drift.h"
-#include "cornet/sim/late_contacts.h"
+#include "cornet/base/stopwatch.h"
 #include "cornet/sim/make_outcomes.h"
-#include "cornet/sim/placement.h"
-#include "cornet/sim/reach.h"
-#include "cornet/sim/retake.h"
+#include "cornet/sim/step_parts.h"
 
 namespace cornet {
 
@@ -27,66 +21,46 @@ void plantFault(std::vector<StepBody>& bodies, std::vector<StepContact>& contact
 /// Everything a step uses, kept from step to step.
 struct Simulator::Work {
   Work(const WorldModel& the_world, const SimulatorOptions& the_options)
-      : world(the_world),
-        options(the_options),
-        detector(the_world.makeDetector()),
-        placer(the_world, the_options.margin),
-        crew(the_options),
-        sleep_watch(the_options.sleep_time),
-        certifier(the_world) {
-    detector.setMaxPoints(options.max_contact_points);
-    constraints = makeStepConstraints(world);
-  }
+      : world(the_world), options(the_options), whole(the_world, the_options), certifier(the_world) {}
 
-  StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
-  Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, remembered}; }
-  void begin(double dt, const State& state);
-  void detect(double dt);
-  void driftToKick(double dt, double time);
-  void moveIslands(double dt, double time, const StepMemory& memory);
-  void requireFinite(double time) const;
-  void lookAhead(double dt, double time);
-  void finish(State& state, StepMemory& memory, double dt);
-  void makeOutcomes(double dt);
-  void certify(double dt, StepReport& report);
-  void addUp(const Island& island, StepReport& report) const;
-  void count(StepReport& report) const;
-  void showKicks();
+  void judge(double dt, StepReport& report);
+  void makeOutcomes();
+  void dropOutcomes(const PartsOutcome& parts);
+  void addOutcomes(const PartsOutcome& parts);
+  void sumUp(StepReport& report) const;
+  bool findGroups(const StepReport& report);
+  void makeScope(int group);
+  bool refine(double dt, const State& state, const StepMemory& memory, StepReport& report);
+  void takeParts(const PartsOutcome& parts);
+  void finish(double dt, State& state, StepMemory& memory);
+  void rememberParts(const PartsOutcome& parts, StepMemory& memory) const;
 
   const WorldModel& world;
   SimulatorOptions options;
-  Detector detector;
-  Placer placer;
-  IslandCrew crew;
-  SleepWatch sleep_watch;
+  StepWork whole;
   StepCertifier certifier;
   KickObserver kick_observer;
-  KeptKicks kept_kicks = KeptKicks::none;
-  std::vector<BodyForce> forces, next_forces;
-  std::vector<StepBody> bodies;
-  State before, after;
-  Placement placement, next_placement;
-  ContactSet found;       // at the start of the step
-  ContactSet next_found;  // at its end, for a step of the same length from there
-  Reach reach;
-  std::vector<ShapePair> pairs;
-  ImpactFinder impact_finder;
-  LateContacts late_contacts;
-  Retake retake;
-  JointDrift joint_drift;
-  double start_change = 0.0;  // of velocities by it [m/s]
-  std::vector<StepContact> contacts;
-  std::span<const ContactMemory> remembered;  // in the last step
-  std::vector<StepConstraint> constraints;
-  StepIslands islands;
   std::vector<ContactOutcome> contact_outcomes;
   std::vector<ContactMoment> contact_moments;
   std::vector<ConstraintOutcome> constraint_outcomes;
   std::vector<JointOutcome> joint_outcomes;
-  double drift_seconds = 0.0;
+  double judge_seconds = 0.0, look_seconds = 0.0;
+
+  // Islands that are taken again in parts, alone or, where they get in each other's way, several together.
+  std::unique_ptr<StepParts> stepper;
+  UnionFind groups{0};             // of islands
+  std::vector<char> is_offending;  // islands
+  std::vector<int> parts_of;       // islands: parts they were taken in, 1 for all
+  std::vector<PartsOutcome> in_parts;
+  std::vector<int> outcome_of;     // islands: place in in_parts, -1: none
+  std::vector<char> is_whole;      // bodies that were stepped at once; empty: all
+  StepScope scope;
 };
 
 namespace {
+
+constexpr int kPartsFactor = 4;  // what was not enough is taken in so many times as many parts
+constexpr int kRounds = 12;      // of judging and taking islands again
 
 void requireState(const WorldModel& world, double dt, const State& state) {
   if (!(dt > 0.0 && std::isfinite(dt))) {
@@ -98,249 +72,182 @@ void requireState(const WorldModel& world, double dt, const State& state) {
   }
 }
 
-// But for rounding.
-bool isWhereItWas(const InertialState& now, const InertialState& start) {
-  constexpr double kRounding = 0x1p-52;  // [m], and of quaternions
-  return (now.position - start.position).isZero(kRounding) &&
-         (now.orientation.coeffs() - start.orientation.coeffs()).isZero(kRounding);
-}
-
-// A body that touches nothing takes the whole step at once: half of the torque's impulse before the free
-// rotation, half after it.
-void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
-  const InertialState start = body.start;
-  if (integrator == IntegratorKind::semi_implicit_euler) {
-    body.now.velocity += dt * body.acceleration();
-    body.now.omega += dt * body.calcAngularAcceleration();
-    body.now.position += dt * body.now.velocity;
-    body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
-    return;
-  }
-  body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
-  body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
-  body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
-  body.now.position = start.position + dt * (start.velocity + 0.5 * dt * body.acceleration());
-  body.now.velocity = start.velocity + dt * body.acceleration();
-}
-
 }  // namespace
 
-// Bodies at the start of the step, forces on them, and how far each may reach in it.
-void Simulator::Work::begin(double dt, const State& state) {
-  const int moving = world.bodyCount();
-  before = state;
-  forces.resize(static_cast<std::size_t>(moving));
-  bodies.resize(static_cast<std::size_t>(world.totalCount()));
-  world.calcForces(state, dt, forces);
-  for (int i = 0; i < world.totalCount(); ++i) {
-    StepBody& body = bodies[i];
-    if (i < moving) {
-      body = {};
-      body.asset = &world.body(i);
-      body.start = body.now = state.bodies[i];
-      body.force = forces[i];
-      body.radius = body.asset->radius();
-    } else {
-      placeSurroundings(world.environment(i - moving), state.time, dt, body);
-      body.radius = placer.radiusOfSurroundings(i - moving);
+void Simulator::Work::makeOutcomes() {
+  makeContactOutcomes(whole.contacts, whole.islands.all(), contact_outcomes, contact_moments);
+  makeConstraintOutcomes(whole.constraints, constraint_outcomes);
+  is_whole.assign(in_parts.empty() ? 0 : static_cast<std::size_t>(world.bodyCount()), true);
+  for (const PartsOutcome& parts : in_parts) {
+    for (const int body : parts.bodies) is_whole[body] = false;
+    dropOutcomes(parts);
+  }
+}
+
+// What islands did in parts stands for what they did at once.
+void Simulator::Work::dropOutcomes(const PartsOutcome& parts) {
+  const auto isOf = [&](int body) { return std::ranges::binary_search(parts.bodies, body); };
+  std::erase_if(contact_outcomes, [&](const ContactOutcome& contact) { return isOf(contact.a) || isOf(contact.b); });
+  std::erase_if(contact_moments, [&](const ContactMoment& moment) { return isOf(moment.a) || isOf(moment.b); });
+}
+
+void Simulator::Work::addOutcomes(const PartsOutcome& parts) {
+  contact_outcomes.insert(contact_outcomes.end(), parts.contacts.begin(), parts.contacts.end());
+  contact_moments.insert(contact_moments.end(), parts.moments.begin(), parts.moments.end());
+  for (const auto& [index, constraint] : parts.constraints) constraint_outcomes[static_cast<std::size_t>(index)] = constraint;
+}
+
+// Effort and certificates of what stands.
+void Simulator::Work::sumUp(StepReport& report) const {
+  const std::span<const Island> islands = whole.islands.all();
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    const bool stands = outcome_of.empty() || outcome_of[k] < 0;
+    if (stands) whole.addUp(islands[k], report);
+  }
+  for (const PartsOutcome& parts : in_parts) {
+    report.takeOver(parts.report);
+    ++report.corrections.refined;
+    report.corrections.parts = std::max(report.corrections.parts, parts.parts);
+  }
+}
+
+// The step judged by those who have not made it.
+void Simulator::Work::judge(double dt, StepReport& report) {
+  const StepTimes times = report.times;
+  report = {};
+  report.times = times;
+  sumUp(report);
+  const Stopwatch clock;
+#ifdef CORNET_PLANTED_FAULT
+  plantFault(whole.bodies, whole.contacts, whole.constraints);
+#endif
+  whole.requireFinite();
+  whole.lookAhead(dt);
+  const double looked = clock.seconds();
+  makeOutcomes();
+  certifier.judge({whole.before, whole.after, dt, whole.forces, contact_outcomes, contact_moments, constraint_outcomes,
+                   whole.found, whole.next_found, is_whole},
+                  report.certificate);
+  for (const PartsOutcome& parts : in_parts) {
+    report.certificate.addOthers(parts.report.certificate);
+    addOutcomes(parts);
+  }
+  calcJointOutcomes(world, whole.before, whole.after, dt, constraint_outcomes, joint_outcomes);
+  const bool meets = report.certificate.meets(options.bounds);
+  if (report.status == SolveStatus::solved && !meets) report.status = SolveStatus::inaccurate;
+  look_seconds += looked;
+  judge_seconds += clock.seconds() - looked;
+}
+
+// Islands of what is worst beyond its bound, and those that are not solved; whether any can be taken in more parts.
+bool Simulator::Work::findGroups(const StepReport& report) {
+  const std::span<const Island> islands = whole.islands.all();
+  if (parts_of.empty()) {
+    parts_of.assign(islands.size(), 1);
+    outcome_of.assign(islands.size(), -1);
+    groups.reset(static_cast<int>(islands.size()));
+  }
+  is_offending.assign(islands.size(), false);
+  const auto islandOf = [&](int body) { return body >= 0 && body < world.bodyCount() ? whole.bodies[body].island : -1; };
+  for (const StepMeasure measure : kStepMeasures) {
+    if (!report.certificate.exceeds(options.bounds, measure)) continue;
+    const WorstOf& worst = report.certificate[measure];
+    const int one = islandOf(worst.body), other = islandOf(worst.other);
+    if (one >= 0) is_offending[one] = true;
+    if (other >= 0) is_offending[other] = true;
+    if (one >= 0 && other >= 0) groups.unite(one, other);
+  }
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    const bool is_solved = outcome_of[k] < 0 ? islands[k].report.status == SolveStatus::solved
+                                             : in_parts[static_cast<std::size_t>(outcome_of[k])].report.status == SolveStatus::solved;
+    if (!is_solved) is_offending[k] = true;
+  }
+  bool any = false;
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    is_offending[k] = is_offending[k] && !islands[k].asleep && kPartsFactor * parts_of[k] <= options.max_parts;
+    any |= is_offending[k];
+  }
+  return any;
+}
+
+// Bodies of a group of islands, and the pairs of shapes that they may touch with.
+void Simulator::Work::makeScope(int group) {
+  scope.has.assign(static_cast<std::size_t>(world.bodyCount()), false);
+  scope.shapes.clear();
+  const std::span<const Island> islands = whole.islands.all();
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    if (groups.find(static_cast<int>(k)) != group) continue;
+    for (const int body : islands[k].bodies) scope.has[body] = true;
+  }
+  const auto isIn = [&](int body) { return body < world.bodyCount() && scope.has[body]; };
+  for (const ShapePair& pair : whole.pairs) {
+    const bool a = isIn(pair.body_a), b = isIn(pair.body_b);
+    const bool others = (a || pair.body_a >= world.bodyCount()) && (b || pair.body_b >= world.bodyCount());
+    if ((a || b) && others) scope.shapes.emplace_back(pair.shape_a, pair.shape_b);
+  }
+}
+
+// The bodies end where the parts have taken them.
+void Simulator::Work::takeParts(const PartsOutcome& parts) {
+  for (std::size_t k = 0; k < parts.bodies.size(); ++k) whole.bodies[parts.bodies[k]].now = parts.end[k];
+}
+
+// Takes islands that the certificate does not accept again, in more parts; whether there were any.   (STEP-31)
+bool Simulator::Work::refine(double dt, const State& state, const StepMemory& memory, StepReport& report) {
+  if (report.status == SolveStatus::solved || options.max_parts < kPartsFactor || !findGroups(report)) return false;
+  if (options.integrator == IntegratorKind::semi_implicit_euler) return false;
+  if (!stepper) stepper = std::make_unique<StepParts>(world, options);
+  stepper->setKept(whole.kept_kicks, kick_observer);
+  const auto count = static_cast<int>(is_offending.size());
+  for (int group = 0; group < count; ++group) {
+    if (groups.find(group) != group) continue;
+    int parts = 0;
+    for (int k = 0; k < count; ++k) {
+      if (groups.find(k) == group && is_offending[k]) parts = std::max(parts, kPartsFactor * parts_of[k]);
+    }
+    if (parts == 0) continue;
+    makeScope(group);
+    std::erase_if(in_parts, [&](const PartsOutcome& earlier) { return scope.has[earlier.bodies.front()]; });
+    in_parts.emplace_back();
+    stepper->run(scope, parts, dt, state, memory, in_parts.back());
+    takeParts(in_parts.back());
+    for (int k = 0; k < count; ++k) {
+      if (groups.find(k) == group) parts_of[k] = parts;
     }
   }
-  placer.calc(state, forces, dt, placement);
-  for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, constraint);
-  start_change = joint_drift.settleStart(view(dt, state.time));
-  for (StepConstraint& constraint : constraints) readRate(state.time, bodies, constraint);
+  std::ranges::fill(outcome_of, -1);
+  for (int k = 0; k < count; ++k) {
+    const auto isOf = [&](const PartsOutcome& parts) {
+      return std::ranges::binary_search(parts.bodies, whole.islands.all()[k].bodies.front());
+    };
+    const auto found = std::ranges::find_if(in_parts, isOf);
+    if (found != in_parts.end()) outcome_of[k] = static_cast<int>(found - in_parts.begin());
+  }
+  return true;
 }
 
-// What the step before saw at its end serves, if it looked for the same.
-void Simulator::Work::detect(double dt) {
-  if (placement.isSameAs(next_placement)) {
-    std::swap(found, next_found);
-  } else {
-    detector.detect(placement.poses, placement.margins, found);
-  }
-  next_placement.poses.clear();
-  reach.reset(bodies);
-  if (reach.spread(found, dt, options.margin, placement.margins)) {
-    detector.detect(placement.poses, placement.margins, found);
-  }
-  findPairs(found, pairs);
-  impact_finder.find(search(dt), pairs);
-}
-
-// Contacts where the step ends, as the next one of this length will look for them.
-void Simulator::Work::lookAhead(double dt, double time) {
-  after.time = time + dt;
-  after.bodies.resize(before.bodies.size());
-  for (std::size_t i = 0; i < after.bodies.size(); ++i) after.bodies[i] = bodies[i].now;
-  next_forces.resize(after.bodies.size());
-  world.calcOwnForces(after, dt, next_forces);
-  placer.calc(after, next_forces, dt, next_placement);
-  detector.detect(next_placement.poses, next_placement.margins, next_found);
-}
-
-// Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
-void Simulator::Work::driftToKick(double dt, double time) {
-  const bool at_start = options.integrator == IntegratorKind::semi_implicit_euler;
-  for (Island& island : islands.all()) {
-    if (island.is_done) continue;
-    if (at_start) island.theta = 0.0;
-    for (const int k : island.contacts) {
-      if (!contacts[k].is_impact || at_start) continue;
-      const double theta = contacts[k].time / dt;
-      island.theta = island.has_impact ? std::min(island.theta, theta) : theta;
-      island.has_impact = true;
-    }
-    for (const int i : island.bodies) {
-      bodies[i].now = bodies[i].start;
-      if (island.is_retaken) {
-        bodies[i].now.velocity = bodies[i].retaken_velocity;
-        bodies[i].now.omega = bodies[i].retaken_omega;
-      }
-      drift(bodies[i], island.theta * dt);
-      bodies[i].drift_velocity = bodies[i].now.velocity;
-      bodies[i].drift_omega = bodies[i].now.omega;
-    }
-    if (!island.constraints.empty()) joint_drift.toKick(view(dt, time), island);
-  }
-  for (StepContact& contact : contacts) {
-    const Island& island = islands.all()[contact.island];
-    if (island.is_done) continue;
-    const double theta = island.theta;
-    const StepBody& a = bodies[contact.a];
-    const StepBody& b = bodies[contact.b];
-    const InertialState now_a = calcKickState(a, theta * dt);
-    const InertialState now_b = calcKickState(b, theta * dt);
-    contact.kick_normal = contact.normal;
-    contact.kick_arm_a = contact.arm_a;
-    contact.kick_arm_b = contact.arm_b;
-    if (contact.is_impact || contact.source < 0) {
-      contact.point = 0.5 * (now_a.position + contact.arm_a + now_b.position + contact.arm_b);
-      continue;
-    }
-    if (isWhereItWas(now_a, a.start) && isWhereItWas(now_b, b.start)) continue;
-    ManifoldPoint point =
-        detector.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
-                            Pose(now_b.orientation, now_b.position));
-    if (contact.is_joined) joinPoints(point.point_a, point.point_b);
-    contact.kick_normal = point.normal;
-    contact.kick_arm_a = point.point_a - now_a.position + contact.moved;
-    contact.kick_arm_b = point.point_b - now_b.position + contact.moved;
-    contact.point = 0.5 * (point.point_a + point.point_b);
-  }
-}
-
-// All islands to the end of the step; those that late contacts join, again.                 (STEP-17)
-void Simulator::Work::moveIslands(double dt, double time, const StepMemory& memory) {
-  constexpr int kRounds = 4;
-  drift_seconds = 0.0;
-  for (int round = 0; round < kRounds; ++round) {
-    const Stopwatch clock;
-    islands.split(round == 0, view(dt, time));
-    if (round == 0 && sleep_watch.isOn()) sleep_watch.begin(view(dt, time), memory, islands.all());
-    driftToKick(dt, time);
-    drift_seconds += clock.seconds();
-    crew.run(world, view(dt, time), memory, islands.all());
-    for (StepBody& body : bodies) {
-      if (!body.moves() || body.island >= 0) continue;
-      body.now = body.start;
-      moveFreeBody(dt, options.integrator, body);
-    }
-    if (options.integrator == IntegratorKind::semi_implicit_euler) return;
-    if (round + 1 == kRounds || !late_contacts.find(search(dt), pairs)) break;
-  }
-  constexpr int kRetakes = 3;
-  for (int k = 0; k < kRetakes && retake.prepare(search(dt), view(dt, time), islands.all()); ++k) {
-    driftToKick(dt, time);
-    crew.run(world, view(dt, time), memory, islands.all());
-  }
-  if (!retake.revert(view(dt, time), islands.all())) return;
-  driftToKick(dt, time);
-  crew.run(world, view(dt, time), memory, islands.all());
-}
-
-void Simulator::Work::addUp(const Island& done, StepReport& report) const {
-  const IslandReport& island = done.report;
-  if (island.status != SolveStatus::solved) {
-    report.status = island.status;
-    ++report.unsolved_islands;
-  }
-  report.relative = std::max(report.relative, island.relative);
-  report.velocity_error = std::max(report.velocity_error, island.velocity_error);
-  report.impulse_error = std::max(report.impulse_error, island.impulse_error);
-  report.iterations += island.iterations;
-  report.factorizations += island.factorizations;
-  report.corrections.add(island.corrections);
-  report.corrections.retaken += done.is_retaken;
-  report.corrections.retake = std::max(report.corrections.retake, done.retake_change);
-  report.times.assemble += island.assemble_seconds;
-  report.times.solve += island.solve_seconds;
-  report.times.displace += island.displace_seconds;
-}
-
-void Simulator::Work::count(StepReport& report) const {
-  report.islands = static_cast<int>(islands.all().size());
-  for (const Island& island : islands.all()) report.sleeping_islands += island.asleep;
-  report.contacts = static_cast<int>(contacts.size());
-  for (const StepContact& contact : contacts) {
-    report.impacts += contact.is_impact;
-    if (contact.source >= 0) report.penetration = std::max(report.penetration, -contact.gap);
-    if (!contact.isActive() || !(contact.normalImpulse() > 0.0)) continue;
-    ++report.closed;
-    report.sticking += contact.sticks(StepContact::kInside);
-  }
-}
-
-void Simulator::Work::requireFinite(double time) const {
-  for (int i = 0; i < world.bodyCount(); ++i) {
-    const StepBody& body = bodies[i];
-    if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
-        body.now.orientation.coeffs().allFinite()) {
-      continue;
-    }
-    throw std::runtime_error(fmt::format("body '{}' left the finite range in the step from t = {} s",
-                                         world.body(i).name(), time));
+void Simulator::Work::rememberParts(const PartsOutcome& parts, StepMemory& memory) const {
+  memory.contacts.insert(memory.contacts.end(), parts.memory.begin(), parts.memory.end());
+  for (const auto& [first, impulse] : parts.constraint_impulses) {
+    std::ranges::copy(impulse, memory.constraint_impulses.begin() + first);
   }
 }
 
 // Back into the state, all bodies or none.
-void Simulator::Work::finish(State& state, StepMemory& memory, double dt) {
-  state = after;
+void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
+  state = whole.after;
   memory.dt = dt;
   memory.contacts.clear();
-  for (const StepContact& contact : contacts) {
-    memory.contacts.push_back({contact.key, contact.next_impulse, contact.given});
+  for (const StepContact& contact : whole.contacts) {
+    const bool stands = outcome_of.empty() || outcome_of[contact.island] < 0;
+    if (stands) memory.contacts.push_back({contact.key, contact.next_impulse, contact.given});
   }
-  std::ranges::sort(memory.contacts, {}, &ContactMemory::key);
   memory.constraint_impulses.clear();
-  for (const StepConstraint& constraint : constraints) {
-    const VectorXd impulse = constraint.calcTotalImpulse();
-    memory.constraint_impulses.insert(memory.constraint_impulses.end(), impulse.begin(), impulse.end());
+  for (const StepConstraint& constraint : whole.constraints) {
+    for (Eigen::Index k = 0; k < constraint.impulse.size(); ++k) memory.constraint_impulses.push_back(constraint.calcTotalImpulse(k));
   }
-}
-
-void Simulator::Work::makeOutcomes(double dt) {
-  makeContactOutcomes(contacts, islands.all(), contact_outcomes, contact_moments);
-  makeConstraintOutcomes(constraints, constraint_outcomes);
-  calcJointOutcomes(world, before, after, dt, constraint_outcomes, joint_outcomes);
-}
-
-// The step judged by those who have not made it.
-void Simulator::Work::certify(double dt, StepReport& report) {
-  certifier.judge({before, after, dt, forces, contact_outcomes, contact_moments, constraint_outcomes, found, next_found},
-                  report.certificate);
-  const bool meets = report.certificate.meets(options.bounds);
-  if (report.status == SolveStatus::solved && !meets) report.status = SolveStatus::inaccurate;
-}
-
-void Simulator::Work::showKicks() {
-  if (kept_kicks == KeptKicks::none) return;
-  const std::span<const Island> all = islands.all();
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    KickRecord* record = all[k].report.record.get();
-    if (record == nullptr) continue;
-    record->island = static_cast<int>(k);
-    kick_observer(*record);
-  }
+  for (const PartsOutcome& parts : in_parts) rememberParts(parts, memory);
+  std::ranges::sort(memory.contacts, {}, &ContactMemory::key);
 }
 
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
@@ -353,7 +260,7 @@ Simulator::Simulator(Simulator&&) noexcept = default;
 Simulator& Simulator::operator=(Simulator&&) noexcept = default;
 
 void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
-  work_->kept_kicks = observer ? kept : KeptKicks::none;
+  work_->whole.kept_kicks = observer ? kept : KeptKicks::none;
   work_->kick_observer = std::move(observer);
 }
 
@@ -368,28 +275,21 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   requireState(work.world, dt, state);
   StepReport report;
   const Stopwatch clock;
-  work.begin(dt, state);
-  work.remembered = memory.contacts;
-  work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
-  report.times.detect = clock.seconds();
-  work.moveIslands(dt, state.time, memory);
-  report.times.drift = work.drift_seconds;
-  for (const Island& island : work.islands.all()) work.addUp(island, report);
-  work.count(report);
-  work.showKicks();
-#ifdef CORNET_PLANTED_FAULT
-  plantFault(work.bodies, work.contacts, work.constraints);
-#endif
-  work.requireFinite(state.time);
-  const double moved = clock.seconds();
-  work.lookAhead(dt, state.time);
-  const double looked = clock.seconds();
-  work.makeOutcomes(dt);
-  work.certify(dt, report);
-  report.times.detect += looked - moved;
-  report.times.certify = clock.seconds() - looked;
-  work.finish(state, memory, dt);
-  if (work.sleep_watch.isOn()) work.sleep_watch.finish(work.view(dt, state.time), memory);
+  work.in_parts.clear();
+  work.parts_of.clear();
+  work.outcome_of.clear();
+  work.judge_seconds = work.look_seconds = 0.0;
+  work.whole.run(dt, state, memory);
+  const StepTimes times = work.whole.times;
+  work.whole.showKicks(work.kick_observer);
+  work.judge(dt, report);
+  for (int round = 0; round < kRounds && work.refine(dt, state, memory, report); ++round) work.judge(dt, report);
+  work.whole.count(report);
+  work.finish(dt, state, memory);
+  if (work.whole.sleep_watch.isOn()) work.whole.sleep_watch.finish(work.whole.view(), memory);
+  report.times.detect = times.detect + work.look_seconds;
+  report.times.drift = times.drift;
+  report.times.certify = work.judge_seconds;
   report.state_hash = hashOf(state);
   report.times.total = clock.seconds();
   return report;

@@ -72,7 +72,7 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
   return result;
 }
 
-void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint) {
+void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_in, StepConstraint& constraint) {
   const auto startOf = [&](int body) { return bodies[body].withoutBelt(bodies[body].start); };
   const InertialState a = startOf(constraint.a);
   const InertialState b = startOf(constraint.b < 0 ? constraint.a : constraint.b);
@@ -80,10 +80,16 @@ void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConst
   constraint.impulse.setZero(law.dimension());
   constraint.u_after.setZero(law.dimension());
   constraint.inverse_mass.setZero(law.dimension());
-  constraint.is_active = law.isActive(a, b, time);
+  constraint.is_active = is_in && law.isActive(a, b, time);
   constraint.C = law.evaluate(a, b, time);
   requireValues(constraint, "evaluate()", constraint.C);
   for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(law.dimension());
+}
+
+double StepConstraint::calcTotalImpulse(Eigen::Index row) const {
+  double total = impulse[row];
+  for (const PoseImpulse& other : drift_impulses) total += other.rows[row];
+  return total;
 }
 
 VectorXd StepConstraint::calcTotalImpulse() const {

@@ -58,6 +58,7 @@ struct StepConstraint {
   PoseImpulse& at(JointStage stage) { return drift_impulses[static_cast<std::size_t>(stage)]; }
   /// Of its rows, kick and drifts together.
   VectorXd calcTotalImpulse() const;
+  double calcTotalImpulse(Eigen::Index row) const;
 
   /// λ W > u⁺: a row that is closed, not merely touched by the rounding of a solver.
   bool carries(Eigen::Index row) const { return impulse[row] * inverse_mass[row] > u_after[row]; }
@@ -66,8 +67,8 @@ struct StepConstraint {
 /// The constraints of a world, ready for steps. Throws std::invalid_argument for laws that worlds do not step: cones.
 std::vector<StepConstraint> makeStepConstraints(const WorldModel& world);
 
-/// At the start of the step.
-void beginConstraint(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint);
+/// At the start of the step; not `is_in`: none of its bodies takes part.
+void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_in, StepConstraint& constraint);
 /// Its rates there, once velocities are right.
 void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint);
 

@@ -30,6 +30,9 @@ struct StepCorrections {
   int retaken = 0;           // steps taken again because they gained energy,
   double retake = 0.0;       //   change of the velocity of a point at the start [m/s]
 
+  int refined = 0;           // taken in parts because the certificate did not accept them at once,
+  int parts = 0;             //   in so many
+
   void add(const StepCorrections& other);
 };
 
@@ -54,6 +57,9 @@ struct StepReport {
   int factorizations = 0;
   StepTimes times;
   std::uint64_t state_hash = 0;
+
+  /// Adds effort, solves and corrections of another one.
+  void takeOver(const StepReport& other);
 
   bool isAccurate() const { return status == SolveStatus::solved; }
   const EnergyReport& energy() const { return certificate.energy; }

@@ -66,6 +66,8 @@ def add_surroundings(r, work):
         frame, body, ground = r.contact_frame[rows], r.contact_bodies[rows, side], r.contact_bodies[rows, 1 - side]
         impulse, point = sign * r.contact_impulse[rows], r.contact_point[rows]
         mean, change = surface_velocity(r, frame, ground, point)
+        moved = np.any((mean != 0.0) | (change != 0.0), -1) & (r.parts[frame] > 1)
+        np.add.at(work.unknown, (frame[moved], body[moved]), 1)
         speed = _length(r.v[frame - 1, body] - mean) + r.size[body] * _length(r.w[frame - 1, body])
         misplaced = 4.0 * SINGLE * _length(point) + r.h[frame] * speed
         uncertain = _length(impulse) * (4.0 * SINGLE * _length(mean) + _length(r.w[frame, ground]) * misplaced)
@@ -78,6 +80,8 @@ def add_joints(r, joints, work):
     steps = np.arange(1, len(r.time))
     for k, joint in enumerate(joints):
         body = joint.a if joint.a < r.moving else joint.b
+        if joint.has_motor or any(r.bodies[end].is_moved for end in (joint.a, joint.b)):
+            work.unknown[r.parts > 1, body] = 1
         if r.joint_force is not None:
             load = _length(r.joint_force[:, k]) + (_length(r.joint_torque[:, k]) + np.abs(r.motor_effort[:, k])) / joint.unit
             work.uncertain[:, body] += 2.0 * FLOOR * r.h * load

@@ -149,6 +149,8 @@ class Recording:
         self.motor_effort, self.joint_force, self.joint_torque = (
             frames[name][()][:count] if name in frames else None
             for name in ("motor_effort", "joint_force", "joint_torque"))
+        # Steps of which islands were taken in parts: efforts and moving surroundings within them are not recorded.
+        self.parts = frames["parts"][()][:count] if "parts" in frames else np.ones(count, int)
         self.contact_end = frames["contact_end"][()][:count].astype(int)
 
     def _read_contacts(self, data):

@@ -83,6 +83,7 @@ void copyNumbers(const Moment& moment, const std::vector<int>& places, FrameNumb
   numbers.iterations = report.iterations;
   numbers.unsolved = report.unsolved_islands > 0;
   numbers.inaccurate = !report.isAccurate();
+  numbers.parts = std::max(1, report.corrections.parts);
   copyCertificate(moment, places, numbers);
 }
 

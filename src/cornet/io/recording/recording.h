@@ -103,6 +103,7 @@ struct FrameNumbers {
   std::int32_t iterations = 0;
   std::int32_t unsolved = 0;  // steps
   std::int32_t inaccurate = 0;     // steps, unsolved ones among them
+  std::int32_t parts = 1;          // of the step: 1, or the most in which islands were taken
   std::int32_t worst_measure = -1; // of the whole step, the one nearest to its bound or furthest beyond; -1: none
   std::int32_t worst_body = -1;    // it is of: place in the list of bodies; -1: none
   std::uint64_t state_hash = 0;
@@ -173,6 +174,7 @@ void visitNumbers(Row& row, Visitor&& visit) {
   visit("iterations", row.iterations);
   visit("unsolved", row.unsolved);
   visit("inaccurate", row.inaccurate);
+  visit("parts", row.parts);
   visit("worst_measure", row.worst_measure);
   visit("worst_body", row.worst_body);
   visit("state_hash", row.state_hash);

@@ -67,7 +67,8 @@ void SceneRun::addUp() {
     total.time = state_.time;
   }
   StepCorrections corrections = report_.corrections;
-  for (int* count : {&corrections.capped, &corrections.lifted, &corrections.projected, &corrections.retaken}) {
+  for (int* count : {&corrections.capped, &corrections.lifted, &corrections.projected, &corrections.retaken,
+                     &corrections.refined}) {
     *count = *count > 0;
   }
   totals_.corrections.add(corrections);

@@ -1,0 +1,125 @@
+#include "cornet/sim/step_parts.h"
+
+#include <algorithm>
+
+#include "cornet/sim/make_outcomes.h"
+
+namespace cornet {
+namespace {
+
+// Parts are never left alone, and never taken in parts.
+SimulatorOptions withoutSleep(SimulatorOptions options) {
+  options.sleep_time = 0.0;
+  return options;
+}
+
+}  // namespace
+
+StepParts::StepParts(const WorldModel& world, const SimulatorOptions& options)
+    : work_(world, withoutSleep(options)), certifier_(world) {}
+
+void StepParts::setKept(KeptKicks kept, const KickObserver& observer) {
+  work_.kept_kicks = kept;
+  observer_ = observer;
+}
+
+void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
+  outcome.bodies.clear();
+  for (std::size_t i = 0; i < scope.has.size(); ++i) {
+    if (scope.has[i]) outcome.bodies.push_back(static_cast<int>(i));
+  }
+  outcome.contacts.clear();
+  outcome.moments.clear();
+  outcome.constraints.clear();
+  outcome.memory.clear();
+  outcome.constraint_impulses.clear();
+  outcome.report = {};
+}
+
+// A part is judged like a step; overlap at the end of all.
+void StepParts::judge(const StepScope& scope, double h, PartsOutcome& outcome) {
+  certifier_.judge({work_.before, state_, h, work_.forces, contact_outcomes_, contact_moments_, constraint_outcomes_,
+                    no_contacts_, no_contacts_, scope.has, true},
+                   certificate_);
+  outcome.report.certificate.addPart(certificate_);
+}
+
+// Contacts are told part by part, each with its own normal and cone; of those that did nothing the ones at the end.
+void StepParts::addContacts(bool is_last, PartsOutcome& outcome) {
+  makeContactOutcomes(work_.contacts, work_.islands.all(), contact_outcomes_, contact_moments_);
+  outcome.moments.insert(outcome.moments.end(), contact_moments_.begin(), contact_moments_.end());
+  for (const ContactOutcome& part : contact_outcomes_) {
+    if (is_last || !part.impulse.isZero(0.0)) outcome.contacts.push_back(part);
+  }
+}
+
+void StepParts::addConstraints(PartsOutcome& outcome) {
+  makeConstraintOutcomes(work_.constraints, constraint_outcomes_);
+  const bool is_first = outcome.constraints.empty();
+  std::size_t place = 0;
+  for (std::size_t k = 0; k < constraint_outcomes_.size(); ++k) {
+    const ConstraintOutcome& part = constraint_outcomes_[k];
+    const StepConstraint& constraint = work_.constraints[k];
+    const auto isIn = [&](int body) { return body >= 0 && work_.bodies[body].moves(); };
+    if (!isIn(constraint.a) && !isIn(constraint.b)) continue;
+    if (is_first) {
+      outcome.constraints.emplace_back(static_cast<int>(k), part);
+      continue;
+    }
+    ConstraintOutcome& whole = outcome.constraints[place++].second;
+    whole.is_active |= part.is_active;
+    whole.impulse += part.impulse;
+    whole.linear_a += part.linear_a;
+    whole.angular_a += part.angular_a;
+    whole.linear_b += part.linear_b;
+    whole.angular_b += part.angular_b;
+    whole.arm = part.arm;
+  }
+}
+
+void StepParts::remember(double dt) {
+  memory_.dt = dt;
+  memory_.contacts.clear();
+  for (const StepContact& contact : work_.contacts) {
+    memory_.contacts.push_back({contact.key, contact.next_impulse, contact.given});
+  }
+  std::ranges::sort(memory_.contacts, {}, &ContactMemory::key);
+  memory_.constraint_impulses.clear();
+  for (const StepConstraint& constraint : work_.constraints) {
+    const VectorXd impulse = constraint.calcTotalImpulse();
+    memory_.constraint_impulses.insert(memory_.constraint_impulses.end(), impulse.begin(), impulse.end());
+  }
+}
+
+void StepParts::run(const StepScope& scope, int parts, double dt, const State& state, const StepMemory& memory,
+                    PartsOutcome& outcome) {
+  begin(scope, outcome);
+  outcome.parts = parts;
+  state_ = state;
+  memory_ = memory;
+  const double h = dt / parts;
+  for (int part = 0; part < parts; ++part) {
+    work_.run(h, state_, memory_, &scope);
+    work_.requireFinite();
+    for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
+    work_.showKicks(observer_);
+    for (const int i : outcome.bodies) state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
+    state_.time = state.time + (part + 1) * h;
+    addContacts(part + 1 == parts, outcome);
+    addConstraints(outcome);
+    judge(scope, h, outcome);
+    remember(h);
+  }
+  outcome.end.clear();
+  for (const int i : outcome.bodies) outcome.end.push_back(state_.bodies[static_cast<std::size_t>(i)]);
+  for (ContactMemory& contact : memory_.contacts) {
+    contact.impulse *= parts;
+    outcome.memory.push_back(contact);
+  }
+  for (const auto& [index, constraint] : outcome.constraints) {
+    const StepConstraint& last = work_.constraints[static_cast<std::size_t>(index)];
+    outcome.constraint_impulses.emplace_back(last.first, parts * last.calcTotalImpulse());
+  }
+}
+
+}  // namespace cornet

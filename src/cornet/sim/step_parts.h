@@ -1,0 +1,53 @@
+#pragma once
+
+#include "cornet/audit/step_certifier.h"
+#include "cornet/sim/step_work.h"
+#include "cornet/world/outcomes.h"
+
+/// A step of some bodies in equal parts, each a step of its own, and what they add up to. Errors of a step fall with the square of the
+/// number of its parts: what is beyond a bound of the certificate is taken again like this.          (STEP-31)
+namespace cornet {
+
+struct PartsOutcome {
+  int parts = 0;
+  std::vector<int> bodies;                       // that moved, ascending
+  std::vector<InertialState> end;                // of these bodies
+  std::vector<ContactOutcome> contacts;          // of all parts
+  std::vector<ContactMoment> moments;
+  std::vector<std::pair<int, ConstraintOutcome>> constraints;  // number in the world
+  std::vector<ContactMemory> memory;             // impulses as for a whole step
+  std::vector<std::pair<int, VectorXd>> constraint_impulses;   // the same; first row of the constraint in the memory
+  StepReport report;                             // effort and solves; the certificate of all but overlap
+};
+
+class StepParts {
+ public:
+  StepParts(const WorldModel& world, const SimulatorOptions& options);
+
+  /// Takes a step of dt from `state` in so many parts, for the bodies of the scope. Throws std::runtime_error when one of them
+  /// leaves the finite range.
+  void run(const StepScope& scope, int parts, double dt, const State& state, const StepMemory& memory,
+           PartsOutcome& outcome);
+
+  void setKept(KeptKicks kept, const KickObserver& observer);
+
+ private:
+  void begin(const StepScope& scope, PartsOutcome& outcome) const;
+  void judge(const StepScope& scope, double h, PartsOutcome& outcome);
+  void addContacts(bool is_last, PartsOutcome& outcome);
+  void addConstraints(PartsOutcome& outcome);
+  void remember(double dt);
+
+  StepWork work_;
+  StepCertifier certifier_;
+  StepCertificate certificate_;
+  ContactSet no_contacts_;
+  KickObserver observer_;
+  State state_;
+  StepMemory memory_;
+  std::vector<ContactOutcome> contact_outcomes_;
+  std::vector<ContactMoment> contact_moments_;
+  std::vector<ConstraintOutcome> constraint_outcomes_;
+};
+
+}  // namespace cornet

@@ -1,0 +1,265 @@
+#include "cornet/sim/step_work.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/base/stopwatch.h"
+#include "cornet/sim/drift.h"
+
+namespace cornet {
+namespace {
+
+// But for rounding.
+bool isWhereItWas(const InertialState& now, const InertialState& start) {
+  constexpr double kRounding = 0x1p-52;  // [m], and of quaternions
+  return (now.position - start.position).isZero(kRounding) &&
+         (now.orientation.coeffs() - start.orientation.coeffs()).isZero(kRounding);
+}
+
+// A body that touches nothing takes the whole step at once: half of the torque's impulse before the free
+// rotation, half after it.
+void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
+  const InertialState start = body.start;
+  if (integrator == IntegratorKind::semi_implicit_euler) {
+    body.now.velocity += dt * body.acceleration();
+    body.now.omega += dt * body.calcAngularAcceleration();
+    body.now.position += dt * body.now.velocity;
+    body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
+    return;
+  }
+  body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
+  body.asset->inertia().turnFreely(dt, body.now.orientation, body.now.omega);
+  body.now.omega += 0.5 * dt * body.calcAngularAcceleration();
+  body.now.position = start.position + dt * (start.velocity + 0.5 * dt * body.acceleration());
+  body.now.velocity = start.velocity + dt * body.acceleration();
+}
+
+}  // namespace
+
+StepWork::StepWork(const WorldModel& world, const SimulatorOptions& options)
+    : sleep_watch(options.sleep_time),
+      world_(world),
+      options_(options),
+      detector_(world.makeDetector()),
+      placer_(world, options.margin),
+      crew_(options) {
+  detector_.setMaxPoints(options.max_contact_points);
+  constraints = makeStepConstraints(world);
+}
+
+// Whether one of its bodies moves in this step.
+bool StepWork::isIn(const StepConstraint& constraint) const {
+  return scope_ == nullptr || bodies[constraint.a].moves() || (constraint.b >= 0 && bodies[constraint.b].moves());
+}
+
+// Bodies at the start of the step, forces on them, and how far each may reach in it.
+void StepWork::begin(double dt, const State& state) {
+  const int moving = world_.bodyCount();
+  before = state;
+  forces.resize(static_cast<std::size_t>(moving));
+  bodies.resize(static_cast<std::size_t>(world_.totalCount()));
+  world_.calcForces(state, dt, forces);
+  for (int i = 0; i < world_.totalCount(); ++i) {
+    StepBody& body = bodies[i];
+    if (i < moving) {
+      body = {};
+      body.start = body.now = state.bodies[i];
+      if (scope_ != nullptr && !scope_->has[i]) continue;
+      body.asset = &world_.body(i);
+      body.force = forces[i];
+      body.radius = body.asset->radius();
+    } else {
+      placeSurroundings(world_.environment(i - moving), state.time, dt, body);
+      body.radius = placer_.radiusOfSurroundings(i - moving);
+    }
+  }
+  placer_.calc(state, forces, dt, placement_);
+  for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, isIn(constraint), constraint);
+  joint_drift_.settleStart(view());
+  for (StepConstraint& constraint : constraints) readRate(state.time, bodies, constraint);
+}
+
+// What the step before saw at its end serves, if it looked for the same.
+void StepWork::detect(double dt) {
+  if (scope_ == nullptr && placement_.isSameAs(next_placement_)) {
+    std::swap(found, next_found);
+  } else {
+    find(found);
+  }
+  next_placement_.poses.clear();
+  reach_.reset(bodies);
+  if (reach_.spread(found, dt, options_.margin, placement_.margins)) find(found);
+  findPairs(found, pairs);
+  impact_finder_.find(search(dt), pairs);
+}
+
+// Contacts at the start: of all pairs that are near, or of those that the scope names.
+void StepWork::find(ContactSet& contacts_found) {
+  if (scope_ == nullptr) {
+    detector_.detect(placement_.poses, placement_.margins, contacts_found);
+  } else {
+    detector_.detectPairs(placement_.poses, placement_.margins, scope_->shapes, contacts_found);
+  }
+}
+
+void StepWork::lookAhead(double dt) {
+  after.time = before.time + dt;
+  after.bodies.resize(before.bodies.size());
+  for (std::size_t i = 0; i < after.bodies.size(); ++i) after.bodies[i] = bodies[i].now;
+  next_forces_.resize(after.bodies.size());
+  world_.calcOwnForces(after, dt, next_forces_);
+  placer_.calc(after, next_forces_, dt, next_placement_);
+  detector_.detect(next_placement_.poses, next_placement_.margins, next_found);
+}
+
+// Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
+void StepWork::driftToKick(double dt) {
+  const bool at_start = options_.integrator == IntegratorKind::semi_implicit_euler;
+  for (Island& island : islands.all()) {
+    if (island.is_done) continue;
+    if (at_start) island.theta = 0.0;
+    for (const int k : island.contacts) {
+      if (!contacts[k].is_impact || at_start) continue;
+      const double theta = contacts[k].time / dt;
+      island.theta = island.has_impact ? std::min(island.theta, theta) : theta;
+      island.has_impact = true;
+    }
+    for (const int i : island.bodies) {
+      bodies[i].now = bodies[i].start;
+      if (island.is_retaken) {
+        bodies[i].now.velocity = bodies[i].retaken_velocity;
+        bodies[i].now.omega = bodies[i].retaken_omega;
+      }
+      drift(bodies[i], island.theta * dt);
+      bodies[i].drift_velocity = bodies[i].now.velocity;
+      bodies[i].drift_omega = bodies[i].now.omega;
+    }
+    if (!island.constraints.empty()) joint_drift_.toKick(view(), island);
+  }
+  for (StepContact& contact : contacts) {
+    const Island& island = islands.all()[contact.island];
+    if (island.is_done) continue;
+    const double theta = island.theta;
+    const StepBody& a = bodies[contact.a];
+    const StepBody& b = bodies[contact.b];
+    const InertialState now_a = calcKickState(a, theta * dt);
+    const InertialState now_b = calcKickState(b, theta * dt);
+    contact.kick_normal = contact.normal;
+    contact.kick_arm_a = contact.arm_a;
+    contact.kick_arm_b = contact.arm_b;
+    if (contact.is_impact || contact.source < 0) {
+      contact.point = 0.5 * (now_a.position + contact.arm_a + now_b.position + contact.arm_b);
+      continue;
+    }
+    if (isWhereItWas(now_a, a.start) && isWhereItWas(now_b, b.start)) continue;
+    ManifoldPoint point =
+        detector_.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
+                            Pose(now_b.orientation, now_b.position));
+    if (contact.is_joined) joinPoints(point.point_a, point.point_b);
+    contact.kick_normal = point.normal;
+    contact.kick_arm_a = point.point_a - now_a.position + contact.moved;
+    contact.kick_arm_b = point.point_b - now_b.position + contact.moved;
+    contact.point = 0.5 * (point.point_a + point.point_b);
+  }
+}
+
+// All islands to the end of the step; those that late contacts join, again.                 (STEP-17)
+void StepWork::moveIslands(double dt, const StepMemory& memory) {
+  constexpr int kRounds = 4;
+  times.drift = 0.0;
+  for (int round = 0; round < kRounds; ++round) {
+    const Stopwatch clock;
+    islands.split(round == 0, view());
+    if (round == 0 && sleep_watch.isOn()) sleep_watch.begin(view(), memory, islands.all());
+    driftToKick(dt);
+    times.drift += clock.seconds();
+    crew_.run(world_, view(), memory, islands.all());
+    for (StepBody& body : bodies) {
+      if (!body.moves() || body.island >= 0) continue;
+      body.now = body.start;
+      moveFreeBody(dt, options_.integrator, body);
+    }
+    if (options_.integrator == IntegratorKind::semi_implicit_euler) return;
+    if (round + 1 == kRounds || !late_contacts_.find(search(dt), pairs)) break;
+  }
+  constexpr int kRetakes = 3;
+  for (int k = 0; k < kRetakes && retake_.prepare(search(dt), view(), islands.all()); ++k) {
+    driftToKick(dt);
+    crew_.run(world_, view(), memory, islands.all());
+  }
+  if (!retake_.revert(view(), islands.all())) return;
+  driftToKick(dt);
+  crew_.run(world_, view(), memory, islands.all());
+}
+
+void StepWork::run(double dt, const State& state, const StepMemory& memory, const StepScope* scope) {
+  const Stopwatch clock;
+  scope_ = scope;
+  h_ = dt;
+  times = {};
+  begin(dt, state);
+  remembered_ = memory.contacts;
+  detect(dt);  // gaps at the start pose, impacts, what contacts want
+  times.detect = clock.seconds();
+  moveIslands(dt, memory);
+}
+
+void StepWork::addUp(const Island& done, StepReport& report) const {
+  const IslandReport& island = done.report;
+  if (island.status != SolveStatus::solved) {
+    report.status = island.status;
+    ++report.unsolved_islands;
+  }
+  report.relative = std::max(report.relative, island.relative);
+  report.velocity_error = std::max(report.velocity_error, island.velocity_error);
+  report.impulse_error = std::max(report.impulse_error, island.impulse_error);
+  report.iterations += island.iterations;
+  report.factorizations += island.factorizations;
+  report.corrections.add(island.corrections);
+  report.corrections.retaken += done.is_retaken;
+  report.corrections.retake = std::max(report.corrections.retake, done.retake_change);
+  report.times.assemble += island.assemble_seconds;
+  report.times.solve += island.solve_seconds;
+  report.times.displace += island.displace_seconds;
+}
+
+void StepWork::count(StepReport& report) const {
+  report.islands = static_cast<int>(islands.all().size());
+  for (const Island& island : islands.all()) report.sleeping_islands += island.asleep;
+  report.contacts = static_cast<int>(contacts.size());
+  for (const StepContact& contact : contacts) {
+    report.impacts += contact.is_impact;
+    if (contact.source >= 0) report.penetration = std::max(report.penetration, -contact.gap);
+    if (!contact.isActive() || !(contact.normalImpulse() > 0.0)) continue;
+    ++report.closed;
+    report.sticking += contact.sticks(StepContact::kInside);
+  }
+}
+
+void StepWork::requireFinite() const {
+  for (int i = 0; i < world_.bodyCount(); ++i) {
+    const StepBody& body = bodies[i];
+    if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
+        body.now.orientation.coeffs().allFinite()) {
+      continue;
+    }
+    throw std::runtime_error(fmt::format("body '{}' left the finite range in the step from t = {} s",
+                                         world_.body(i).name(), before.time));
+  }
+}
+
+void StepWork::showKicks(const KickObserver& observer) const {
+  if (kept_kicks == KeptKicks::none) return;
+  const std::span<const Island> all = islands.all();
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    KickRecord* record = all[k].report.record.get();
+    if (record == nullptr) continue;
+    record->island = static_cast<int>(k);
+    observer(*record);
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,81 @@
+#pragma once
+
+#include "cornet/sim/impacts.h"
+#include "cornet/sim/island_crew.h"
+#include "cornet/sim/joint_drift.h"
+#include "cornet/sim/late_contacts.h"
+#include "cornet/sim/placement.h"
+#include "cornet/sim/reach.h"
+#include "cornet/sim/retake.h"
+#include "cornet/sim/sleep.h"
+#include "cornet/sim/step_report.h"
+
+/// One step of all bodies, or of some of them: contacts, islands, and where they go. Everything it uses is kept from step to
+/// step.
+namespace cornet {
+
+/// Bodies of a world that are stepped apart from all others, and the pairs of shapes that may touch: theirs, and those
+/// with surroundings.
+struct StepScope {
+  std::vector<char> has;  // of each moving body
+  std::vector<std::pair<int, int>> shapes;
+};
+
+class StepWork {
+ public:
+  /// The world must outlive it.
+  StepWork(const WorldModel& world, const SimulatorOptions& options);
+
+  /// Moves bodies from `state` to the end of a step of dt: `bodies` then are there. Without a scope all of them.
+  void run(double dt, const State& state, const StepMemory& memory, const StepScope* scope = nullptr);
+  /// Contacts where the step ends, as the next one of this length will look for them.
+  void lookAhead(double dt);
+  /// Throws std::runtime_error when a body has left the finite range.
+  void requireFinite() const;
+
+  /// Effort and certificates of one island, added to the report.
+  void addUp(const Island& island, StepReport& report) const;
+  void count(StepReport& report) const;
+  void showKicks(const KickObserver& observer) const;
+  StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found}; }
+
+  SleepWatch sleep_watch;
+  KeptKicks kept_kicks = KeptKicks::none;
+  std::vector<BodyForce> forces;
+  std::vector<StepBody> bodies;
+  std::vector<StepContact> contacts;
+  std::vector<StepConstraint> constraints;
+  StepIslands islands;
+  State before, after;    // after: once it has looked ahead
+  ContactSet found;       // at the start of the step
+  ContactSet next_found;  // at its end, for a step of the same length from there
+  std::vector<ShapePair> pairs;
+  StepTimes times;        // detection and drift
+
+ private:
+  Search search(double dt) { return {world_, detector_, options_, dt, found, bodies, contacts, remembered_}; }
+  bool isIn(const StepConstraint& constraint) const;
+  void begin(double dt, const State& state);
+  void detect(double dt);
+  void find(ContactSet& contacts);
+  void driftToKick(double dt);
+  void moveIslands(double dt, const StepMemory& memory);
+
+  const WorldModel& world_;
+  SimulatorOptions options_;
+  Detector detector_;
+  Placer placer_;
+  IslandCrew crew_;
+  const StepScope* scope_ = nullptr;  // null: all
+  double h_ = 0.0;
+  std::vector<BodyForce> next_forces_;
+  Placement placement_, next_placement_;
+  Reach reach_;
+  ImpactFinder impact_finder_;
+  LateContacts late_contacts_;
+  Retake retake_;
+  JointDrift joint_drift_;
+  std::span<const ContactMemory> remembered_;  // in the last step
+};
+
+}  // namespace cornet
