@@ -338,6 +338,32 @@ at_most = 1
   EXPECT_FALSE(checks[4].passed);
 }
 
+TEST(SceneRun, TolerancesOfAnOrderGoWithItsPowerOfTheStep) {
+  const std::string text = std::string("duration = 0.1\ndt = 0.01\n") + kBall + R"(
+[[check]]
+name = "second order"
+what = "energy"
+expected = 0
+tolerance = 3
+order = 2
+[[check]]
+name = "exact"
+what = "energy"
+expected = 0
+tolerance = 3
+)";
+  const auto toleranceAt = [&text](const std::vector<SceneOverride>& overrides) {
+    const Scene scene = read(text, overrides);
+    EXPECT_EQ(scene.own_dt, 0.01);
+    const std::vector<CheckResult> checks = SceneRun(scene).calcChecks();
+    EXPECT_EQ(checks[1].tolerance, 3.0);
+    return checks[0].tolerance;
+  };
+  EXPECT_EQ(toleranceAt({}), 3.0);
+  EXPECT_DOUBLE_EQ(toleranceAt({{"dt", "0.02"}}), 12.0);
+  EXPECT_DOUBLE_EQ(toleranceAt({{"dt", "0.005"}}), 0.75);
+}
+
 TEST(SceneRun, ContactProbesSumOverABodyOrAPair) {
   const Scene scene = read(R"(
 duration = 0.1

@@ -27,6 +27,7 @@ struct Check {
   std::optional<Expression> expected;  // of the parameters and t, the time
   double tolerance = 0.0;              // absolute
   double relative_tolerance = 0.0;     // of |expected|
+  int order = 0;                       // both hold at the scene's own step and go with this power of it
   std::optional<double> at_most, at_least;
 };
 
@@ -41,17 +42,20 @@ struct CheckResult {
 /// Takes the values of a probe along a run.
 class CheckMeter {
  public:
-  CheckMeter(const Check& check, Variables variables);
+  /// `step_ratio` is the step of the run over the scene's own.
+  CheckMeter(const Check& check, Variables variables, double step_ratio = 1.0);
   /// NaN is no value.
   void add(double time, double value);
   CheckResult calcResult() const;
 
  private:
   double expectedAt(double time);
+  CheckResult compare(double value, double expected) const;
   CheckResult compareBounds(double value) const;
 
   Check check_;
   Variables variables_;
+  double tolerance_scale_ = 1.0;
   int count_ = 0;
   double last_ = 0.0, sum_ = 0.0, square_sum_ = 0.0;
   double max_ = -std::numeric_limits<double>::infinity();
