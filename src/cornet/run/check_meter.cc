@@ -1,4 +1,4 @@
-#include "cornet/io/scene/check.h"
+#include "cornet/run/check_meter.h"
 
 #include <algorithm>
 #include <cmath>

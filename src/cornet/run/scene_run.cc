@@ -1,4 +1,4 @@
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 
 #include <algorithm>
 #include <cmath>
