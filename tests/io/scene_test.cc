@@ -43,6 +43,7 @@ gravity = [0, 0, -1]
 [simulator]
 solver = "gauss_seidel"
 tolerance = 1e-6
+budget = 70
 energy_cap = false
 max_contact_points = 4
 [[material]]
@@ -62,6 +63,7 @@ friction = 2
   EXPECT_TRUE(scene.is_long);
   EXPECT_EQ(scene.options.solver, SolverKind::gauss_seidel);
   EXPECT_EQ(scene.options.tolerance, 1e-6);
+  EXPECT_EQ(makeSolverOptions(scene.options).gauss_seidel.max_iterations, 70);
   EXPECT_FALSE(scene.options.energy_cap);
   EXPECT_EQ(scene.options.max_contact_points, 4);
   const MaterialTable& materials = scene.world.materials;
