@@ -2,7 +2,7 @@
 """Fails when a file includes what its layer may not see.
 
     base - math -+- problem - solvers -+
-                 |                     +- constraints - world - audit - sim - io - { apps, bench, tests }
+                 |                     +- constraints - world - audit - sim - io - run - { apps, bench, tests }
                  +- collision - body --+
 
 A module includes itself and what it reaches leftwards; a foreign header stays where FOREIGN puts
@@ -27,6 +27,7 @@ LEFT = {
     "audit": ["world"],
     "sim": ["audit"],
     "io": ["sim"],
+    "run": ["io"],
 }
 
 # Prefix of a foreign header -> prefixes of the files that may include it.

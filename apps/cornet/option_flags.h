@@ -6,18 +6,10 @@
 #include <vector>
 
 #include "command_line.h"
-#include "cornet/io/scene/option_words.h"
-#include "cornet/problem/constraint_rows.h"
-#include "cornet/solvers/active_set.h"
-#include "cornet/solvers/exact.h"
+#include "cornet/sim/options.h"
+#include "cornet/solvers/solver.h"
 
 namespace cornet::app {
-
-/// As in option_words.h, for options that scenes do not have.
-inline std::vector<std::string> wordsOf(ConeApproximation) {
-  return {"none", "pyramid", "box", "scaled_box", "polygon"};
-}
-inline std::vector<std::string> wordsOf(SystemForm) { return {"automatic", "velocity", "delassus"}; }
 
 /// `max_seconds` as a flag: "--max-seconds,--max_seconds".
 inline std::string flagNames(const std::string& name) {

@@ -5,33 +5,18 @@
 
 #include "command_line.h"
 #include "cornet/io/fclib.h"
-#include "cornet/solvers/active_set.h"
-#include "cornet/solvers/cholesky.h"
-#include "cornet/solvers/ecos.h"
-#include "cornet/solvers/exact.h"
-#include "cornet/solvers/gauss_seidel.h"
+#include "cornet/solvers/solver.h"
 
 /// Chooses a solver by name and runs it on a problem from a file.
 namespace cornet::app {
 
-/// Names accepted by `solveProblem`, the default first; and those of them that know friction.
-const std::vector<std::string>& solverNames();
+/// Names of solvers that know friction, the default first.
 const std::vector<std::string>& frictionSolverNames();
 
-struct SolverChoice {
+struct SolverChoice : SolverOptions {
   std::string name = "exact";
-  ExactOptions exact;
-  GaussSeidelOptions gauss_seidel;
-  ActiveSetOptions active_set;
-  CholeskyOptions cholesky;
-  EcosOptions ecos;
-  int threads = 1;
 
   double tolerance() const { return exact.tolerance; }
-  /// Sets what all solvers have in common.
-  void setTolerance(double tolerance);
-  void setMaxSeconds(double seconds);
-  void setInterrupt(const std::atomic<bool>* interrupt);
 };
 
 /// Flags --solver, --threads, and every option of every solver; shared ones once.

@@ -22,7 +22,7 @@
 #include "cornet/base/stopwatch.h"
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/recorder.h"
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 #include "random_scene.h"
 
 namespace {

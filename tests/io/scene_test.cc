@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/io/scene/scene.h"
 
 namespace cornet {
 namespace {
@@ -43,6 +43,7 @@ gravity = [0, 0, -1]
 [simulator]
 solver = "gauss_seidel"
 tolerance = 1e-6
+budget = 70
 energy_cap = false
 max_contact_points = 4
 [[material]]
@@ -62,6 +63,7 @@ friction = 2
   EXPECT_TRUE(scene.is_long);
   EXPECT_EQ(scene.options.solver, SolverKind::gauss_seidel);
   EXPECT_EQ(scene.options.tolerance, 1e-6);
+  EXPECT_EQ(makeSolverOptions(scene.options).gauss_seidel.max_iterations, 70);
   EXPECT_FALSE(scene.options.energy_cap);
   EXPECT_EQ(scene.options.max_contact_points, 4);
   const MaterialTable& materials = scene.world.materials;
@@ -274,117 +276,6 @@ position = [5, 0, 0]
   EXPECT_EQ(scene.world.environment(0).shapes().size(), 2u);
   EXPECT_EQ(scene.parameters.size(), 1u);
   fs::remove_all(folder);
-}
-
-TEST(SceneRun, ProbesAndChecksFollowAFreeFall) {
-  const Scene scene = read(std::string("duration = 1\ndt = 0.3\n") + kBall + R"(
-[[probe]]
-name = "height"
-what = "position"
-body = "ball"
-component = "z"
-[[probe]]
-name = "rim"
-what = "velocity"
-body = "ball"
-point = [0, 0, 0.5]
-along = [2, 0, 0]
-[[check]]
-name = "fall"
-probe = "height"
-of = "every"
-expected = "3 - 9.81*t^2/2"
-tolerance = 1e-12
-[[check]]
-name = "lowest"
-probe = "height"
-of = "min"
-at_most = -1.9
-at_least = -1.91
-[[check]]
-name = "wrong"
-probe = "height"
-expected = 3
-tolerance = 1
-[[check]]
-name = "mean square"
-what = "velocity"
-body = "ball"
-component = "x"
-of = "mean_square"
-expected = 2
-tolerance = 0
-[[check]]
-name = "never"
-what = "certificate"
-from = 5
-at_most = 1
-)");
-  SceneRun run(scene);
-  EXPECT_EQ(run.values()[0], 3.0);
-  EXPECT_DOUBLE_EQ(run.values()[1], 6.5);  // 4 + 5 x 0.5
-  int steps = 0;
-  for (; !run.isDone(); ++steps) run.step();
-  EXPECT_EQ(steps, 4);  // the last one is shorter
-  EXPECT_EQ(run.state().time, 1.0);
-  const std::vector<CheckResult> checks = run.calcChecks();
-  EXPECT_TRUE(checks[0].passed);
-  EXPECT_TRUE(checks[1].passed);
-  EXPECT_FALSE(checks[2].passed);
-  EXPECT_NEAR(checks[2].error, 9.81 / 2.0, 1e-12);
-  EXPECT_DOUBLE_EQ(checks[3].value, 4.0);
-  EXPECT_FALSE(checks[3].passed);
-  EXPECT_TRUE(std::isnan(checks[4].value));
-  EXPECT_FALSE(checks[4].passed);
-}
-
-TEST(SceneRun, ContactProbesSumOverABodyOrAPair) {
-  const Scene scene = read(R"(
-duration = 0.1
-dt = 0.01
-[[environment]]
-name = "floor"
-shape = { type = "half_space" }
-[[stack]]
-name = "box"
-masses = [1, 2]
-shape = { type = "box", half_extents = [0.1, 0.1, 0.1] }
-[[force]]
-body = "box[1]"
-force = [1, 0, 0]
-[[probe]]
-name = "floor"
-what = "normal_force"
-body = "box[0]"
-other = "floor"
-[[probe]]
-name = "between"
-what = "normal_force"
-body = "box[1]"
-[[probe]]
-name = "friction"
-what = "friction_force"
-body = "floor"
-[[probe]]
-name = "on the lower"
-what = "contact_force"
-body = "box[0]"
-component = "z"
-[[probe]]
-name = "ratio"
-what = "friction_ratio"
-body = "box[1]"
-other = "box[0]"
-)");
-  SceneRun run(scene);
-  EXPECT_TRUE(std::isnan(run.values()[0]));
-  while (!run.isDone()) run.step();
-  EXPECT_NEAR(run.values()[0], 3 * 9.81, 1e-9);
-  EXPECT_NEAR(run.values()[1], 2 * 9.81, 1e-9);
-  EXPECT_NEAR(run.values()[2], 1.0, 1e-9);
-  EXPECT_NEAR(run.values()[3], 9.81, 1e-9);
-  EXPECT_NEAR(run.values()[4], 1.0 / (2 * 9.81), 1e-9);
-  EXPECT_EQ(run.totals().unsolved_steps, 0);
 }
 
 }  // namespace

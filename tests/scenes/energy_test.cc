@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 
 namespace cornet {
 namespace {

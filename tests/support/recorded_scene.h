@@ -2,7 +2,7 @@
 
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/recorder.h"
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 #include "cornet/io/recording/recording_reader.h"
 
 /// A scene with every kind of shape and of body, and recordings of it.

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 #include "resources.h"
 
 namespace cornet::app {

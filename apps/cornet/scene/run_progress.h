@@ -3,7 +3,7 @@
 #include <string>
 
 #include "cornet/base/stopwatch.h"
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 
 namespace cornet::app {
 

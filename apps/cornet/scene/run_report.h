@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 
 /// What `cornet run` prints (docs/formats/run.md).
 namespace cornet::app {

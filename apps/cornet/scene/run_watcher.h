@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 
 namespace cornet::app {
 

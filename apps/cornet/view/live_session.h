@@ -8,7 +8,7 @@
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/io/recording/recording.h"
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 #include "scene/run_watcher.h"
 #include "view/live_site.h"
 

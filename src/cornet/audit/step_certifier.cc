@@ -27,12 +27,6 @@ double calcOutside(const Vector3d& point, const Vector3d& radius) {
   return far <= near ? 0.0 : std::sqrt(far) - std::sqrt(near);
 }
 
-// Every number, -0 and 0 being the same.
-bool isSame(const InertialState& x, const InertialState& y) {
-  return x.position == y.position && x.velocity == y.velocity && x.omega == y.omega &&
-         x.orientation.coeffs() == y.orientation.coeffs();
-}
-
 // Rotation vector from one orientation to the other; of small turns to 1e-6 rad.
 Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
   if (to.coeffs() == from.coeffs()) return Vector3d::Zero();
@@ -46,6 +40,8 @@ Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
 
 StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()) {
   bodies_.resize(static_cast<std::size_t>(count_));
+  begin_.resize(bodies_.size());
+  end_.resize(bodies_.size());
   for (int i = 0; i < count_; ++i) {
     const AssetInertial& asset = world.body(i);
     const Vector3d& moments = asset.inertia().moments();
@@ -53,7 +49,7 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(wo
     bodies_[i].size = asset.size();
     bodies_[i].unequal = moments.maxCoeff() / moments.minCoeff() - 1.0;
     bodies_[i].linear_drag = asset.linearDrag();
-    bodies_[i].end = calcMotion(i, asset.initial());
+    calcMotion(i, asset.initial(), end_[i]);
   }
   for (std::size_t j = 0; j < world.joints().size(); ++j) {
     joint_of_.insert(joint_of_.end(), static_cast<std::size_t>(world.joints()[j].count), static_cast<int>(j));
@@ -62,19 +58,26 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(wo
   for (int k = 0; k < world.environmentCount(); ++k) {
     const AssetEnvironment& asset = world.environment(k);
     surroundings_[k].stands = isAtRest(asset.motion()) && asset.surfaceVelocity().isZero(0.0);
+    all_stand_ &= surroundings_[k].stands;
   }
 }
 
-StepCertifier::BodyMotion StepCertifier::calcMotion(int i, const InertialState& state) const {
+void StepCertifier::calcMotion(int i, const InertialState& state, BodyMotion& motion) const {
   const double m = bodies_[i].mass;
   const Vector3d L = world_.body(i).inertia().calcMomentum(state.orientation, state.omega);
-  return {state, L, lengthOf(state.velocity), lengthOf(L), 0.5 * m * state.velocity.squaredNorm() + 0.5 * state.omega.dot(L),
-          -m * world_.gravity.dot(state.position)};
+  motion.orientation = state.orientation;
+  motion.velocity = state.velocity;
+  motion.omega = state.omega;
+  motion.momentum = L;
+  motion.velocity_length = lengthOf(state.velocity);
+  motion.momentum_length = lengthOf(L);
+  motion.kinetic = 0.5 * m * state.velocity.squaredNorm() + 0.5 * state.omega.dot(L);
 }
 
 // Momenta, energies and the work of forces, body by body.
 void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) {
   double load_work = 0.0, energy_before = 0.0;
+  std::swap(begin_, end_);
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) {
       bodies_[i].energy = bodies_[i].reference = bodies_[i].passed = 0.0;
@@ -86,16 +89,18 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
     const BodyForce& force = step.forces[i];
     BodyBalance& body = bodies_[i];
     const double m = body.mass;
-    const BodyMotion begin = isSame(before, body.end.state) ? body.end : calcMotion(i, before);
-    body.end = calcMotion(i, after);
+    BodyMotion& begin = begin_[i];
+    BodyMotion& end = end_[i];
+    if (!begin.isThatOf(before)) calcMotion(i, before, begin);
+    calcMotion(i, after, end);
     body.passed = 0.0;
     body.linear = m * (after.velocity - before.velocity) - step.dt * force.force;
-    body.angular = body.end.momentum - begin.momentum - step.dt * force.torque;
+    body.angular = end.momentum - begin.momentum - step.dt * force.torque;
     const double force_length = lengthOf(force.force);
-    body.linear_size = m * (body.end.velocity_length + begin.velocity_length) + step.dt * force_length;
-    body.angular_size = body.end.momentum_length + begin.momentum_length + step.dt * lengthOf(force.torque);
+    body.linear_size = m * (end.velocity_length + begin.velocity_length) + step.dt * force_length;
+    body.angular_size = end.momentum_length + begin.momentum_length + step.dt * lengthOf(force.torque);
     body.kinetic_before = begin.kinetic;
-    body.kinetic_after = body.end.kinetic;
+    body.kinetic_after = end.kinetic;
     const Vector3d way = after.position - before.position;
     double work = force.force.dot(way);
     double drag = 0.0;
@@ -108,9 +113,9 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
     body.energy = body.kinetic_after - body.kinetic_before - work;
     body.reference = force_length * body.size;
     load_work += work - drag - m * world_.gravity.dot(way);
-    energy_before += begin.kinetic + begin.potential;
-    energy.kinetic += body.end.kinetic;
-    energy.potential += body.end.potential;
+    energy_before += begin.kinetic - m * world_.gravity.dot(before.position);
+    energy.kinetic += end.kinetic;
+    energy.potential -= m * world_.gravity.dot(after.position);
   }
   energy.work_in = load_work;
   energy.dissipated = energy_before - energy.kinetic - energy.potential;  // and all work, once it is known
@@ -338,7 +343,7 @@ void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate
   work_ = 0.0;
   joined_ = false;
   beginBodies(step, certificate.energy);
-  placeSurroundings(step);
+  if (!all_stand_) placeSurroundings(step);
   addContacts(step.contacts);
   for (const ContactMoment& moment : step.moments) addMoment(moment);
   for (int k = 0; k < static_cast<int>(step.constraints.size()); ++k) addConstraint(step, k, certificate);

@@ -46,12 +46,18 @@ class StepCertifier {
   void judge(const StepEvidence& step, StepCertificate& certificate);
 
  private:
-  /// A body in one state, with what follows from it: that after a step is that before the next one.
+  /// How a body moves in one state, and what follows: that after a step is that before the next one.
   struct BodyMotion {
-    InertialState state;
+    Quaterniond orientation;
+    Vector3d velocity, omega;
     Vector3d momentum;                       // angular
     double velocity_length, momentum_length; // sums of absolute entries
-    double kinetic, potential;
+    double kinetic;
+
+    /// The same numbers, so that all else is the same too.
+    bool isThatOf(const InertialState& state) const {
+      return velocity == state.velocity && omega == state.omega && orientation.coeffs() == state.orientation.coeffs();
+    }
   };
   struct BodyBalance {
     double mass, size;                       // stay the same from step to step,
@@ -62,7 +68,6 @@ class StepCertifier {
     double passed;                           // sum of the lengths of its impulses [N s]
     double energy, reference;                // gain, and the energies at stake; of the group at its first body
     double kinetic_before, kinetic_after;
-    BodyMotion end;                          // of the step that was judged last
   };
   /// Motion of surroundings over the step: mean velocity, turning, and velocity of their surface.
   struct PrescribedMotion {
@@ -73,7 +78,7 @@ class StepCertifier {
   bool moves(int body) const { return body < count_; }
   /// Surroundings that move, or whose surface does.
   bool isDriven(int body) const { return !moves(body) && !surroundings_[body - count_].stands; }
-  BodyMotion calcMotion(int i, const InertialState& state) const;
+  void calcMotion(int i, const InertialState& state, BodyMotion& motion) const;
   void beginBodies(const StepEvidence& step, EnergyReport& energy);
   void placeSurroundings(const StepEvidence& step);
   void addContacts(std::span<const ContactOutcome> contacts);
@@ -95,7 +100,9 @@ class StepCertifier {
   const WorldModel& world_;
   int count_ = 0;              // of bodies that move
   std::vector<BodyBalance> bodies_;
+  std::vector<BodyMotion> begin_, end_;  // of the step; the end of one is the beginning of the next
   std::vector<PrescribedMotion> surroundings_;
+  bool all_stand_ = true;      // of them
   std::vector<int> joint_of_;  // of constraints
   UnionFind groups_{0};        // of bodies that impulses connect
   bool joined_ = false;        // whether they connect any: if not, every body is a group

@@ -9,9 +9,6 @@
 #include "cornet/base/warning.h"
 #include "cornet/constraints/assembly.h"
 #include "cornet/problem/delassus_problem.h"
-#include "cornet/solvers/cholesky.h"
-#include "cornet/solvers/gauss_seidel.h"
-#include "cornet/solvers/island_solver.h"
 
 namespace cornet {
 namespace {
@@ -128,6 +125,18 @@ std::string explain(const std::string& solver, const Solution& solution, double 
                      solution.certificate.relative, tolerance, more.empty() ? "" : "; ", more);
 }
 
+// The names that results have for solvers.
+const char* typeOf(SolverKind kind) {
+  switch (kind) {
+    case SolverKind::cholesky: return "direct";
+    case SolverKind::active_set: return "ASM";
+    case SolverKind::gauss_seidel: return "gauss_seidel";
+    case SolverKind::ecos: return "ECOS";
+    case SolverKind::exact: break;
+  }
+  return "exact";
+}
+
 void requireTolerance(const char* what, double value) {
   if (value > 0.0 && std::isfinite(value)) return;
   throw std::invalid_argument(fmt::format("{} = {}: expected a number > 0", what, value));
@@ -139,6 +148,11 @@ void requireCount(const char* what, int value) {
 }
 
 }  // namespace
+
+void ConstraintSolver::setFrictionSolver(FrictionSolver solver) {
+  if (solver == FrictionSolver::cholesky) throw std::invalid_argument("friction solver = cholesky: it knows equalities only");
+  friction_solver_ = solver;
+}
 
 void ConstraintSolver::setTolerance(double tolerance) {
   requireTolerance("tolerance", tolerance);
@@ -178,7 +192,7 @@ void ConstraintSolver::setECOSMaxIterations(int max_iters) {
 SolveResult ConstraintSolver::solve(Constraints constraints, Bodies bodies, double time) const {
   const System system = makeSystem(constraints, bodies, AssemblyLevel::acceleration, 1.0, time);
   Solution solution;
-  CholeskySolver({.tolerance = tolerance_}).solve(system.problem, solution);
+  makeSolver(SolverKind::cholesky, makeSolverOptions()).solve(system.problem, solution);
   SolveResult result;
   result.lambdas = inConstraintOrder(system, solution.lambda);
   result.body_forces = calcBodyForces(system, solution.lambda, 1.0);
@@ -215,61 +229,40 @@ MultiBodySolveResult ConstraintSolver::solveWithContacts(Constraints constraints
   return result;
 }
 
-ActiveSet ConstraintSolver::makeActiveSet() const {
-  ActiveSetOptions options;
-  options.tolerance = tolerance_;
-  options.max_iterations = max_iterations_;
-  options.cone_approximation = cone_approximation_;
-  options.faces = faces_;
-  return ActiveSet(options);
-}
-
-EcosOptions ConstraintSolver::makeEcosOptions() const {
-  EcosOptions options = ecos_;
-  options.tolerance = tolerance_;
-  options.friction_model = friction_model_;
+SolverOptions ConstraintSolver::makeSolverOptions() const {
+  SolverOptions options;
+  options.active_set.max_iterations = options.gauss_seidel.max_iterations = max_iterations_;
+  options.active_set.cone_approximation = cone_approximation_;
+  options.active_set.faces = faces_;
+  options.ecos = ecos_;
+  options.exact.friction_model = options.gauss_seidel.friction_model = options.ecos.friction_model = friction_model_;
+  options.setTolerance(tolerance_);
   return options;
 }
 
 // (CSOL-2).
 void ConstraintSolver::solveProblem(const ContactProblem& problem, Solution& solution,
                                     MultiBodySolveResult& result) const {
-  if (!hasBounds(problem.rows)) {
-    result.solver_type = "direct";
-    CholeskySolver({.tolerance = tolerance_}).solve(problem, solution);
-  } else if (!hasCones(problem.rows) || friction_solver_ == FrictionSolver::active_set) {
-    result.solver_type = "ASM";
-    makeActiveSet().solve(problem, solution);
-  } else if (friction_solver_ == FrictionSolver::gauss_seidel) {
-    result.solver_type = "gauss_seidel";
-    GaussSeidelOptions options;
-    options.tolerance = tolerance_;
-    options.max_iterations = max_iterations_;
-    options.friction_model = friction_model_;
-    GaussSeidel(options).solve(problem, solution);
-  } else if (friction_solver_ == FrictionSolver::ecos) {
-    result.solver_type = "ECOS";
-    EcosReport report;
-    EcosSolver(makeEcosOptions()).solve(problem, solution, &report);
-    result.ecos_exit_flag = report.exit_flag;
-    result.primal_residual = report.primal_residual;
-    result.dual_residual = report.dual_residual;
-    result.gap = report.gap;
-    result.message = report.message;
-  } else {
-    result.solver_type = "exact";
-    ExactOptions options;
-    options.tolerance = tolerance_;
-    options.friction_model = friction_model_;
-    IslandSolver(options).solve(problem, solution);
-  }
+  const SolverKind kind = !hasBounds(problem.rows)  ? SolverKind::cholesky
+                          : !hasCones(problem.rows) ? SolverKind::active_set
+                                                    : friction_solver_;
+  Solver solver = makeSolver(kind, makeSolverOptions());
+  solver.solve(problem, solution);
+  result.solver_type = typeOf(kind);
+  if (kind != SolverKind::ecos) return;
+  const EcosReport& report = solver.ecosReport();
+  result.ecos_exit_flag = report.exit_flag;
+  result.primal_residual = report.primal_residual;
+  result.dual_residual = report.dual_residual;
+  result.gap = report.gap;
+  result.message = report.message;
 }
 
 ActiveSetResult ConstraintSolver::solveActiveSet(const MatrixXd& A, const VectorXd& b) const {
   ConstraintRows rows;
   for (Eigen::Index i = 0; i < b.size(); ++i) rows.addUnilateral(1);
   Solution solution;
-  makeActiveSet().solve(makeDelassusProblem(std::move(rows), A, -b), solution);
+  makeSolver(SolverKind::active_set, makeSolverOptions()).solve(makeDelassusProblem(std::move(rows), A, -b), solution);
   ActiveSetResult result;
   result.converged = solution.status == SolveStatus::solved;
   result.iterations = solution.iterations;
@@ -295,9 +288,10 @@ ActiveSetResult ConstraintSolver::solveWithECOS(const MatrixXd& A, const VectorX
 }
 
 ActiveSetResult ConstraintSolver::solveWithECOS(const DelassusProblem& problem) const {
-  EcosReport report;
   Solution solution;
-  EcosSolver(makeEcosOptions()).solve(problem, solution, &report);
+  Solver solver = makeSolver(SolverKind::ecos, makeSolverOptions());
+  solver.solve(problem, solution);
+  const EcosReport& report = solver.ecosReport();
   ActiveSetResult result;
   result.solver_type = "ECOS";
   result.converged = solution.status == SolveStatus::solved;

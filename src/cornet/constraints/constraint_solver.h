@@ -7,9 +7,8 @@
 #include "cornet/body/rigid_body.h"
 #include "cornet/constraints/constraint.h"
 #include "cornet/constraints/solve_results.h"
-#include "cornet/solvers/active_set.h"
-#include "cornet/solvers/ecos.h"
 #include "cornet/solvers/friction_cone_spec.h"
+#include "cornet/solvers/solver.h"
 
 /// Front for callers who bring their own bodies and constraints: assembles and picks a solver.
 ///
@@ -23,7 +22,7 @@
 /// and warns (base/warning.h). Const and re-entrant: a solver may be used by many threads at once.
 namespace cornet {
 
-enum class FrictionSolver : std::uint8_t { exact, gauss_seidel, ecos, active_set };
+using FrictionSolver = SolverKind;
 
 class ConstraintSolver {
  public:
@@ -53,8 +52,9 @@ class ConstraintSolver {
   /// `numContacts` of them.
   FrictionConeSpec buildFrictionConeSpec(Constraints constraints, int numContacts) const;
 
-  /// Solver for problems with friction; the others follow from the laws.
-  void setFrictionSolver(FrictionSolver solver) { friction_solver_ = solver; }
+  /// Solver for problems with friction; the others follow from the laws. Throws std::invalid_argument for cholesky, which
+  /// knows none.
+  void setFrictionSolver(FrictionSolver solver);
   FrictionSolver getFrictionSolver() const { return friction_solver_; }
   /// Relative certificate to reach.
   void setTolerance(double tolerance);
@@ -78,8 +78,7 @@ class ConstraintSolver {
   void setThrowOnFailure(bool on) { ecos_.throw_on_failure = on; }
 
  private:
-  ActiveSet makeActiveSet() const;
-  EcosOptions makeEcosOptions() const;
+  SolverOptions makeSolverOptions() const;
   void solveProblem(const ContactProblem& problem, Solution& solution,
                     MultiBodySolveResult& result) const;
   ActiveSetResult solveWithECOS(const DelassusProblem& problem) const;

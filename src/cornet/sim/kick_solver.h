@@ -1,11 +1,7 @@
 #pragma once
 
-#include <variant>
-
 #include "cornet/sim/options.h"
-#include "cornet/solvers/active_set.h"
-#include "cornet/solvers/ecos.h"
-#include "cornet/solvers/gauss_seidel.h"
+#include "cornet/solvers/solver.h"
 
 namespace cornet {
 
@@ -17,10 +13,10 @@ class KickSolver {
   explicit KickSolver(const SimulatorOptions& options);
 
   /// As the solvers' own: warm-started from `solution.lambda`; the certificate is that of the friction model.
-  SolveStatus solve(const ContactProblem& problem, Solution& solution);
+  SolveStatus solve(const ContactProblem& problem, Solution& solution) { return solver_.solve(problem, solution); }
 
  private:
-  std::variant<ExactSolver, GaussSeidel, ActiveSet, EcosSolver> solver_;
+  Solver solver_;
 };
 
 }  // namespace cornet

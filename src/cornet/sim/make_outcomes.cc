@@ -52,7 +52,7 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
 }
 
 void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std::vector<ConstraintOutcome>& outcomes) {
-  outcomes.resize(constraints.size());
+  if (outcomes.size() != constraints.size()) outcomes.resize(constraints.size());
   for (std::size_t k = 0; k < constraints.size(); ++k) {
     const StepConstraint& constraint = constraints[k];
     ConstraintOutcome& outcome = outcomes[k];

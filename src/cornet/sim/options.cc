@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "cornet/solvers/ecos.h"
 #include "cornet/world/material.h"
 
 namespace cornet {
@@ -20,6 +19,7 @@ void requireRange(const SimulatorOptions& options) {
   require(options.tolerance > 0.0, "tolerance", options.tolerance, "a number > 0");
   require(options.faces >= 4 && options.faces <= 1000 && options.faces % 2 == 0, "faces", options.faces,
           "an even number from 4 to 1000");
+  require(options.budget >= 0, "budget", options.budget, "a number ≥ 0");
   require(options.margin >= 0.0 && std::isfinite(options.margin), "margin", options.margin, "a finite number ≥ 0");
   require(options.impact_speed >= 0.0, "impact_speed", options.impact_speed, "a number ≥ 0");
   require(options.recovery >= 0.0 && options.recovery <= 1.0, "recovery", options.recovery,
@@ -46,6 +46,9 @@ void requireCombination(const SimulatorOptions& options) {
         "option solver = active_set: it knows no friction cones; set friction_model to pyramid, box, scaled_box or "
         "polygon");
   }
+  if (options.solver == SolverKind::cholesky) {
+    throw std::invalid_argument("option solver = cholesky: it knows equalities only, and steps have contacts");
+  }
   if (options.solver == SolverKind::ecos && ecosBackend() == nullptr) {
     throw std::invalid_argument("option solver = ecos: " + ecosMissingText());
   }
@@ -53,19 +56,18 @@ void requireCombination(const SimulatorOptions& options) {
 
 }  // namespace
 
-ConeApproximation approximationOf(StepFriction model) {
-  switch (model) {
-    case StepFriction::pyramid: return ConeApproximation::pyramid;
-    case StepFriction::box: return ConeApproximation::box;
-    case StepFriction::scaled_box: return ConeApproximation::scaled_box;
-    case StepFriction::polygon: return ConeApproximation::polygon;
-    case StepFriction::coulomb:
-    case StepFriction::convex: break;
-  }
-  return ConeApproximation::none;
-}
+std::vector<std::string> wordsOf(IntegratorKind) { return {"drift_kick_drift", "semi_implicit_euler"}; }
 
-bool isPolygon(StepFriction model) { return approximationOf(model) != ConeApproximation::none; }
+SolverOptions makeSolverOptions(const SimulatorOptions& options) {
+  constexpr int kMostSweeps = 20'000;  // of Gauss-Seidel: a step that needs more is given up
+  SolverOptions result;
+  result.gauss_seidel.max_iterations = kMostSweeps;
+  if (options.budget > 0) result.setBudget(options.budget);
+  result.setTolerance(options.tolerance);
+  result.setFriction(options.friction_model, options.faces);
+  result.split_islands = false;
+  return result;
+}
 
 void validate(const SimulatorOptions& options) {
   requireRange(options);

@@ -3,22 +3,14 @@
 #include <string>
 
 #include "cornet/audit/step_certificate.h"
-#include "cornet/solvers/active_set.h"
-#include "cornet/solvers/exact.h"
+#include "cornet/solvers/solver.h"
 
 namespace cornet {
 
 class MaterialTable;
 
 enum class IntegratorKind : std::uint8_t { drift_kick_drift, semi_implicit_euler };
-enum class SolverKind : std::uint8_t { exact, gauss_seidel, active_set, ecos };
-
-/// What stands for Coulomb's cone in a step. All but `coulomb` are other laws, there for comparison: the convex
-/// program over the round cone, and the polygons of docs/math/cone_models.md, along the axes of each contact.
-enum class StepFriction : std::uint8_t { coulomb, convex, pyramid, box, scaled_box, polygon };
-
-ConeApproximation approximationOf(StepFriction model);
-bool isPolygon(StepFriction model);
+std::vector<std::string> wordsOf(IntegratorKind);
 
 /// How a simulator steps. The defaults are meant for every scene.
 struct SimulatorOptions {
@@ -27,6 +19,7 @@ struct SimulatorOptions {
   double tolerance = 1e-8;       // relative certificate of every step
   StepFriction friction_model = StepFriction::coulomb;
   int faces = 8;                 // corners of the polygon that friction_model = polygon means, even
+  int budget = 0;                // of a solve: factorizations, sweeps, pivots or iterations at most; 0: the solver's own
   double margin = 1e-4;          // [m] gaps below are contacts even when nothing moves
   double impact_speed = 1e-3;    // [m/s] slower approaches do not bounce
   double recovery = 0.2;         // share of a penetration taken back each step
@@ -47,6 +40,8 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("friction_model", options.friction_model,
         "coulomb (exact), or for comparison convex, pyramid, box, scaled_box or polygon");
   visit("faces", options.faces, "corners of the friction polygon, even");
+  visit("budget", options.budget,
+        "factorizations (exact), sweeps (gauss_seidel), pivots (active_set) or iterations (ecos) of a solve at most; 0: the solver's own");
   visit("margin", options.margin, "gaps below are contacts even when nothing moves [m]");
   visit("impact_speed", options.impact_speed, "slower approaches do not bounce [m/s]");
   visit("recovery", options.recovery, "share of a penetration taken back each step");
@@ -61,6 +56,9 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("momentum_bound", options.bounds.momentum, "momentum that an accurate step may lose, relative");
   visit("energy_bound", options.bounds.energy, "energy that an accurate step may gain, of the energies at stake");
 }
+
+/// What the solver of a kick is made with; its problems are single islands.
+SolverOptions makeSolverOptions(const SimulatorOptions& options);
 
 /// Throws std::invalid_argument naming the option that is out of range, or that does not go with another.
 void validate(const SimulatorOptions& options);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "cornet/base/hash.h"
-#include "cornet/io/scene/option_words.h"
 
 namespace cornet {
 namespace {
@@ -96,7 +95,7 @@ std::vector<NamedText> listOptions(SimulatorOptions options) {
   visitOptions(options, [&list](const std::string& name, const auto& field, const std::string&) {
     using Field = std::remove_cvref_t<decltype(field)>;
     if constexpr (std::is_enum_v<Field>) {
-      list.emplace_back(name, wordsOf(Field{})[static_cast<std::size_t>(field)]);
+      list.emplace_back(name, wordsOf(Field{}).at(static_cast<std::size_t>(field)));
     } else {
       list.emplace_back(name, fmt::format("{}", field));
     }

@@ -27,37 +27,8 @@ struct Check {
   std::optional<Expression> expected;  // of the parameters and t, the time
   double tolerance = 0.0;              // absolute
   double relative_tolerance = 0.0;     // of |expected|
+  int order = 0;                       // both hold at the scene's own step and go with this power of it
   std::optional<double> at_most, at_least;
-};
-
-struct CheckResult {
-  double value = std::numeric_limits<double>::quiet_NaN();  // NaN: never measured
-  double expected = 0.0;   // the bound that is nearest to being broken, when there are bounds
-  double error = 0.0;      // |value - expected|; of bounds: by how much it is broken
-  double tolerance = 0.0;
-  bool passed = false;
-};
-
-/// Takes the values of a probe along a run.
-class CheckMeter {
- public:
-  CheckMeter(const Check& check, Variables variables);
-  /// NaN is no value.
-  void add(double time, double value);
-  CheckResult calcResult() const;
-
- private:
-  double expectedAt(double time);
-  CheckResult compareBounds(double value) const;
-
-  Check check_;
-  Variables variables_;
-  int count_ = 0;
-  double last_ = 0.0, sum_ = 0.0, square_sum_ = 0.0;
-  double max_ = -std::numeric_limits<double>::infinity();
-  double min_ = std::numeric_limits<double>::infinity();
-  double last_expected_ = 0.0;
-  CheckResult worst_;
 };
 
 }  // namespace cornet

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cornet/sim/moment.h"
+#include "cornet/math/types.h"
 
 /// Numbers that a scene watches while it runs.
 namespace cornet {
@@ -44,25 +44,6 @@ struct Probe {
   std::optional<Vector3d> point;     // of the body, in its frame; else the centre of mass
   Vector3d along = Vector3d::Zero(); // component of a vector; zero: its length
   double since = 0.0;                // [s] displacement, turn, angle, tilt, energy_gain count from then on
-};
-
-/// Measures one probe along a run.
-class ProbeMeter {
- public:
-  explicit ProbeMeter(const Probe& probe) : probe_(probe) {}
-  /// NaN where there is none: of a step that has not been taken.
-  double measure(const Moment& moment);
-
- private:
-  void rememberStart(const Moment& moment);
-  Vector3d calcVector(const Moment& moment) const;
-  double calcScalar(const Moment& moment) const;
-
-  Probe probe_;
-  bool started_ = false;
-  Vector3d start_position_ = Vector3d::Zero();
-  Quaterniond start_orientation_ = Quaterniond::Identity();
-  double start_energy_ = 0.0;  // without the work so far
 };
 
 }  // namespace cornet

@@ -99,6 +99,7 @@ void readClaim(TableReader& table, const Variables& parameters, Check& check) {
   check.expected = readExpected(table, parameters);
   check.tolerance = table.number("tolerance", Limits::atLeast(0.0), 0.0);
   check.relative_tolerance = table.number("relative_tolerance", Limits::atLeast(0.0), 0.0);
+  check.order = table.integer("order", Limits::between(0.0, 8.0), 0);
   if (check.at_most || check.at_least) {
     table.refuse("expected", "a value and a bound are both given", "keep one of them");
   }

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "cornet/io/scene/option_words.h"
 #include "cornet/io/scene/scene_parts.h"
 #include "cornet/io/toml/suggestion.h"
 

@@ -1,5 +1,6 @@
 #include "cornet/io/scene/scene.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -8,6 +9,19 @@
 #include "cornet/io/scene/scene_parts.h"
 
 namespace cornet {
+namespace {
+
+// The step that the file itself asks for.
+double readOwnStep(SourceText source, std::vector<SceneOverride> overrides) {
+  std::erase_if(overrides, [](const SceneOverride& item) { return item.key == "dt"; });
+  SceneFiles files(std::move(source), overrides);
+  Scene scene;
+  TableReader main = files.main().content.root();
+  readSettings(main, scene);
+  return scene.dt;
+}
+
+}  // namespace
 
 Variables Scene::variables() const {
   Variables variables;
@@ -34,11 +48,14 @@ Scene readScene(const std::filesystem::path& file, const std::vector<SceneOverri
 }
 
 Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides) {
-  SceneFiles files(std::move(source), overrides);
+  const bool keeps_step = std::ranges::find(overrides, "dt", &SceneOverride::key) == overrides.end();
   Scene scene;
+  if (!keeps_step) scene.own_dt = readOwnStep(source, overrides);
+  SceneFiles files(std::move(source), overrides);
   scene.parameters = files.parameters();
   TableReader main = files.main().content.root();
   readSettings(main, scene);
+  if (keeps_step) scene.own_dt = scene.dt;
   readSimulator(main, scene.options);
   // A part may name what any file defines before it in this order.
   const auto forEachFile = [&files](const auto& read) {

@@ -34,6 +34,7 @@ struct Scene {
   std::string description;
   double duration = 1.0;  // [s]
   double dt = 1e-3;       // [s]
+  double own_dt = 1e-3;   // [s] that of its file, whatever was asked for beside it: tolerances of checks belong to it
   int seed = 1;           // of what is placed at random
   bool is_long = false;   // not for a quick test run
   StartRule start = StartRule::report;

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "cornet/io/scene/scene.h"
+#include "cornet/run/check_meter.h"
+#include "cornet/run/probe_meter.h"
 #include "cornet/sim/simulator.h"
 
 /// Steps a scene to its end while its probes and checks look on.

@@ -1,29 +1,22 @@
-#include "cornet/io/scene/check.h"
+#include "cornet/run/check_meter.h"
 
 #include <algorithm>
 #include <cmath>
 
 namespace cornet {
-namespace {
 
-double toleranceOf(const Check& check, double expected) {
-  return std::max(check.tolerance, check.relative_tolerance * std::abs(expected));
-}
+CheckMeter::CheckMeter(const Check& check, Variables variables, double step_ratio)
+    : check_(check), variables_(std::move(variables)), tolerance_scale_(std::pow(step_ratio, check.order)) {}
 
-CheckResult compare(const Check& check, double value, double expected) {
+CheckResult CheckMeter::compare(double value, double expected) const {
   CheckResult result;
   result.value = value;
   result.expected = expected;
   result.error = std::abs(value - expected);
-  result.tolerance = toleranceOf(check, expected);
+  result.tolerance = tolerance_scale_ * std::max(check_.tolerance, check_.relative_tolerance * std::abs(expected));
   result.passed = result.error <= result.tolerance;  // false for NaN
   return result;
 }
-
-}  // namespace
-
-CheckMeter::CheckMeter(const Check& check, Variables variables)
-    : check_(check), variables_(std::move(variables)) {}
 
 double CheckMeter::expectedAt(double time) {
   if (!check_.expected) return 0.0;
@@ -41,7 +34,7 @@ void CheckMeter::add(double time, double value) {
   max_ = std::max(max_, value);
   min_ = std::min(min_, value);
   if (check_.statistic != Statistic::every) return;
-  const CheckResult now = check_.expected ? compare(check_, value, last_expected_) : compareBounds(value);
+  const CheckResult now = check_.expected ? compare(value, last_expected_) : compareBounds(value);
   if (count_ == 1 || now.error - now.tolerance > worst_.error - worst_.tolerance) worst_ = now;
 }
 
@@ -67,9 +60,9 @@ CheckResult CheckMeter::calcResult() const {
     case Statistic::every: return worst_;
     case Statistic::mean_square:
       value = square_sum_ / count_;
-      return check_.expected ? compare(check_, value, 0.0) : compareBounds(value);
+      return check_.expected ? compare(value, 0.0) : compareBounds(value);
   }
-  return check_.expected ? compare(check_, value, last_expected_) : compareBounds(value);
+  return check_.expected ? compare(value, last_expected_) : compareBounds(value);
 }
 
 }  // namespace cornet

@@ -1,4 +1,4 @@
-#include "cornet/io/scene/scene_run.h"
+#include "cornet/run/scene_run.h"
 
 #include <algorithm>
 #include <cmath>
@@ -25,7 +25,7 @@ SceneRun::SceneRun(const Scene& scene, const SceneStart& start)
       state_(start.state),
       values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
   for (const Probe& probe : scene.probes) probes_.emplace_back(probe);
-  for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables());
+  for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables(), scene.dt / scene.own_dt);
   totals_.start_energy = scene.world.calcKinetic(state_) + scene.world.calcPotential(state_);
   totals_.end_energy = totals_.start_energy;
   measure();
