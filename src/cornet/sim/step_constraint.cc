@@ -99,6 +99,15 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   VectorXd turning = VectorXd::Zero(w.size());
   if (theta >= kShortDrift) turning = (1.0 - theta) / theta * (calcRate(constraint.J, a, b) - constraint.rate_before);
   constraint.bias = -w;
+  if (constraint.kind == LawKind::box) {
+    constraint.bounds = law.law().bounds;  // efforts may be set between steps
+    constraint.compliance = 0.0;
+    constraint.force = law.forceLaw(a, b, now);
+    if (!constraint.force) return;
+    requireForceLaw(constraint.label, *constraint.force, law.dimension());
+    constraint.kick_rate = calcRate(constraint.J, a, b)[0];  // bias and compliance follow with the island's masses
+    return;
+  }
   if (constraint.kind == LawKind::equality) constraint.bias += turning;
   if (constraint.kind != LawKind::unilateral) return;
   const VectorXd rebound = law.reboundRate(a, b, now);

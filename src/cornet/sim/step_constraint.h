@@ -6,7 +6,7 @@
 ///
 ///   equality     u⁺ = J v⁺ + κ - w = 0,   κ as (STEP-7)
 ///   unilateral   u⁺ = J v⁺ + κ - w ≥ -max(C, 0)/h; after an impact J v⁺ - w ≥ the rebound asked for
-///   box          J v⁺ = w as far as the bounds times h allow                                  (STEP-19)
+///   box          J v⁺ = w as far as the bounds times h allow, or the force law of (DRV-4)     (STEP-19)
 ///
 /// C at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
 /// the displacement and a projection.
@@ -27,6 +27,9 @@ struct StepConstraint {
   MatrixXd J;                            // at the kick, 6 or 12 columns
   VectorXd target;                       // w at the kick
   VectorXd bias;                         // of u⁺
+  std::optional<ForceLaw> force;         // of a box row, at the kick
+  double kick_rate = 0.0;                // its J v there, before the kick
+  double compliance = 0.0;               // R of a box row
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the step
