@@ -15,6 +15,7 @@
 #include "cornet/sim/placement.h"
 #include "cornet/sim/reach.h"
 #include "cornet/sim/retake.h"
+#include "cornet/sim/take_inputs.h"
 
 namespace cornet {
 
@@ -39,7 +40,7 @@ struct Simulator::Work {
 
   StepView view(double dt, double time) { return {time, dt, bodies, contacts, constraints, kept_kicks, &detector, &found}; }
   Search search(double dt) { return {world, detector, options, dt, found, bodies, contacts, remembered}; }
-  void begin(double dt, const State& state);
+  void begin(double dt, const StepInputs& inputs, const State& state);
   void detect(double dt);
   void driftToKick(double dt);
   void moveIslands(double dt, double time, const StepMemory& memory);
@@ -123,12 +124,13 @@ void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
 }  // namespace
 
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
-void Simulator::Work::begin(double dt, const State& state) {
+void Simulator::Work::begin(double dt, const StepInputs& inputs, const State& state) {
   const int moving = world.bodyCount();
   before = state;
   forces.resize(static_cast<std::size_t>(moving));
   bodies.resize(static_cast<std::size_t>(world.totalCount()));
   world.calcForces(state, dt, forces);
+  takeInputs(world, inputs, forces, constraints);
   for (int i = 0; i < world.totalCount(); ++i) {
     StepBody& body = bodies[i];
     if (i < moving) {
@@ -356,11 +358,15 @@ const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 
 StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
+  return step(dt, StepInputs{}, state, memory);
+}
+
+StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {
   Work& work = *work_;
   requireState(work.world, dt, state);
   StepReport report;
   const Stopwatch clock;
-  work.begin(dt, state);
+  work.begin(dt, inputs, state);
   work.remembered = memory.contacts;
   work.detect(dt);                       // gaps at the start pose, impacts, what contacts want
   report.times.detect = clock.seconds();

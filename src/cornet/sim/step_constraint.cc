@@ -43,6 +43,7 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
   for (const std::unique_ptr<Constraint>& constraint : world.constraints()) {
     StepConstraint step;
     step.constraint = constraint.get();
+    step.drive = dynamic_cast<const JointDrive*>(constraint.get());
     step.index = static_cast<int>(result.size());
     step.a = static_cast<int>(constraint->bodyAIndex());
     step.b = constraint->bodyCount() == 2 ? static_cast<int>(constraint->bodyBIndex()) : -1;
@@ -100,9 +101,12 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   if (theta >= kShortDrift) turning = (1.0 - theta) / theta * (calcRate(constraint.J, a, b) - constraint.rate_before);
   constraint.bias = -w;
   if (constraint.kind == LawKind::box) {
-    constraint.bounds = law.law().bounds;  // efforts may be set between steps
+    // Efforts may be set between steps.
+    const JointDrive* drive = constraint.drive;
+    constraint.bounds = drive ? drive->boundsWith(constraint.input) : law.law().bounds;
+    if (drive) constraint.bias[0] = -drive->rateWith(constraint.input);
     constraint.compliance = 0.0;
-    constraint.force = law.forceLaw(a, b, now);
+    constraint.force = drive ? drive->forceLawWith(constraint.input, a, b) : law.forceLaw(a, b, now);
     if (!constraint.force) return;
     requireForceLaw(constraint.label, *constraint.force, law.dimension());
     constraint.kick_rate = calcRate(constraint.J, a, b)[0];  // bias and compliance follow with the island's masses

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/sim/step_data.h"
 
 /// Constraints through a step. Joints are rows of the kick like contacts: at the kick pose, with their turning κ,
@@ -14,6 +15,7 @@ namespace cornet {
 
 struct StepConstraint {
   const Constraint* constraint = nullptr;
+  const JointDrive* drive = nullptr;     // the same, if it is one
   int index = -1;                        // in the world
   int a = -1, b = -1;                    // bodies; b = -1: one body
   int first = 0;                         // of its impulses in StepMemory
@@ -28,6 +30,7 @@ struct StepConstraint {
   VectorXd target;                       // w at the kick
   VectorXd bias;                         // of u⁺
   std::optional<ForceLaw> force;         // of a box row, at the kick
+  DriveInput input;                      // of this step, for a drive
   double kick_rate = 0.0;                // its J v there, before the kick
   double compliance = 0.0;               // R of a box row
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing

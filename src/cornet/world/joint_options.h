@@ -54,6 +54,7 @@ struct AxisJointOptions {
   JointMotorOptions motor = {};
   JointServoOptions servo = {};
   JointSpringOptions spring = {};
+  std::optional<double> effort = std::nullopt;  // a given one, by setEffort() or StepInputs another [N m] or [N]
   double damping = 0.0;   // [N m s/rad] or [N s/m]
   double friction = 0.0;  // dry, of the joint itself [N m] or [N]
   bool collide = true;    // whether its two bodies may touch each other

@@ -64,6 +64,7 @@ void addDrives(const JointPlace& place, const AxisJointOptions& options, Parts& 
     static_cast<JointServo&>(*parts.back()).setTarget(servo.target, servo.rate);
   }
   if (spring.stiffness != 0.0) add<JointSpring>(parts, place, spring.stiffness, spring.rest);
+  if (options.effort) add<JointEffort>(parts, place, *options.effort);
   if (options.damping != 0.0) add<JointDamper>(parts, place, options.damping);
   if (options.friction != 0.0) add<JointFriction>(parts, place, options.friction);
 }
@@ -182,5 +183,7 @@ void WorldModel::setMotorSpeed(int joint, double speed) { partOf<JointMotor>(joi
 void WorldModel::setServoTarget(int joint, double target, double rate) {
   partOf<JointServo>(joint, "servo").setTarget(target, rate);
 }
+
+void WorldModel::setEffort(int joint, double effort) { partOf<JointEffort>(joint, "given effort").setEffort(effort); }
 
 }  // namespace cornet

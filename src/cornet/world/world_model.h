@@ -60,6 +60,7 @@ class WorldModel {
   /// joint has no such drive.
   void setMotorSpeed(int joint, double speed);
   void setServoTarget(int joint, double target, double rate = 0.0);
+  void setEffort(int joint, double effort);
   void addLoad(const Load& load);
   /// Bodies that never touch each other.
   void excludeBodies(int body_a, int body_b);

@@ -79,6 +79,14 @@ ConstraintLaw JointDrive::law() const {
   return law;
 }
 
+std::optional<ForceLaw> JointDrive::forceLawWith(const DriveInput&, const InertialState&, const InertialState&) const {
+  return std::nullopt;
+}
+
+std::optional<ForceLaw> JointDrive::forceLaw(const InertialState& stateA, const InertialState& stateB, double) const {
+  return forceLawWith({}, stateA, stateB);
+}
+
 void JointDrive::setMaxEffort(double max_effort) {
   require(max_effort >= 0.0, typeName().c_str(), "max_effort", max_effort, "a number ≥ 0");
   max_effort_ = max_effort;
@@ -112,6 +120,22 @@ JointFriction::JointFriction(std::size_t bodyAIndex, std::size_t bodyBIndex, con
   setMaxEffort(friction);
 }
 
+JointEffort::JointEffort(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis,
+                         double effort)
+    : JointDrive(bodyAIndex, bodyBIndex, frame, axis) {
+  setEffort(effort);
+}
+
+LambdaBounds JointEffort::boundsWith(const DriveInput& input) const {
+  const double effort = input.effort.value_or(effort_);
+  return {effort, effort};
+}
+
+void JointEffort::setEffort(double effort) {
+  require(std::isfinite(effort), "JointEffort", "effort", effort, "a finite number");
+  effort_ = effort;
+}
+
 JointServo::JointServo(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis,
                        double kp, double kd, double target, double max_effort)
     : JointDrive(bodyAIndex, bodyBIndex, frame, axis), kp_(kp), kd_(kd) {
@@ -122,9 +146,9 @@ JointServo::JointServo(std::size_t bodyAIndex, std::size_t bodyBIndex, const Joi
   setMaxEffort(max_effort);
 }
 
-std::optional<ForceLaw> JointServo::forceLaw(const InertialState& stateA, const InertialState& stateB,
-                                             double) const {
-  return ForceLaw{kp_, kd_, calcStretch(stateA, stateB, target_), rate_};
+std::optional<ForceLaw> JointServo::forceLawWith(const DriveInput& input, const InertialState& stateA,
+                                                 const InertialState& stateB) const {
+  return ForceLaw{kp_, kd_, calcStretch(stateA, stateB, input.target.value_or(target_)), input.rate.value_or(rate_)};
 }
 
 void JointServo::setTarget(double target, double rate) {
@@ -141,8 +165,8 @@ JointSpring::JointSpring(std::size_t bodyAIndex, std::size_t bodyBIndex, const J
   require(std::isfinite(rest), "JointSpring", "rest", rest, "a finite number");
 }
 
-std::optional<ForceLaw> JointSpring::forceLaw(const InertialState& stateA, const InertialState& stateB,
-                                              double) const {
+std::optional<ForceLaw> JointSpring::forceLawWith(const DriveInput&, const InertialState& stateA,
+                                                  const InertialState& stateB) const {
   return ForceLaw{stiffness_, 0.0, calcStretch(stateA, stateB, rest_), 0.0};
 }
 
@@ -152,7 +176,7 @@ JointDamper::JointDamper(std::size_t bodyAIndex, std::size_t bodyBIndex, const J
   require(std::isfinite(damping) && damping > 0.0, "JointDamper", "damping", damping, "a finite number > 0");
 }
 
-std::optional<ForceLaw> JointDamper::forceLaw(const InertialState&, const InertialState&, double) const {
+std::optional<ForceLaw> JointDamper::forceLawWith(const DriveInput&, const InertialState&, const InertialState&) const {
   return ForceLaw{0.0, damping_, 0.0, 0.0};
 }
 

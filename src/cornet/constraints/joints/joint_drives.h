@@ -14,6 +14,7 @@
 ///   servo      F = -kp (x - target) - kd (u - rate), |F| ≤ max_effort                            (DRV-1)
 ///   spring     F = -k (x - rest)
 ///   damper     F = -d u
+///   effort     F as it is told
 ///
 /// x is the angle [rad] in (-π, π] or the slide [m], zero at the pose the joint was made. Servos and springs of an angle go
 /// the shorter way round.
@@ -46,6 +47,13 @@ class JointLimit final : public Constraint {
   double restitution_;
 };
 
+/// What a step gives a drive instead of what it has of its own.
+struct DriveInput {
+  std::optional<double> target;  // of a servo
+  std::optional<double> rate;    // of a servo; the speed of a motor
+  std::optional<double> effort;  // of a given effort
+};
+
 /// A row along the free direction with an effort of at most max_effort, in N m or N. A box even without a limit: it holds no
 /// position.
 class JointDrive : public Constraint {
@@ -59,6 +67,14 @@ class JointDrive : public Constraint {
   ConstraintLaw law() const override;
   double alpha() const override { return 0.0; }
   double beta() const override { return 0.0; }
+
+  /// The same as lambdaBounds(), targetRate() and forceLaw() with some of its values from outside.
+  virtual LambdaBounds boundsWith(const DriveInput&) const { return lambdaBounds(); }
+  virtual double rateWith(const DriveInput&) const { return 0.0; }
+  virtual std::optional<ForceLaw> forceLawWith(const DriveInput&, const InertialState& stateA,
+                                               const InertialState& stateB) const;
+  std::optional<ForceLaw> forceLaw(const InertialState& stateA, const InertialState& stateB,
+                                   double time) const override;
 
   double maxEffort() const { return max_effort_; }
   /// Between steps. Throws std::invalid_argument unless it is a number ≥ 0.
@@ -84,6 +100,7 @@ class JointMotor final : public JointDrive {
              JointAxis axis, double speed, double max_effort);
   Eigen::VectorXd targetRate(const InertialState& stateA, const InertialState& stateB,
                              double time) const override;
+  double rateWith(const DriveInput& input) const override { return input.rate.value_or(speed_); }
   std::string typeName() const override { return "JointMotor"; }
 
   double speed() const { return speed_; }
@@ -102,6 +119,23 @@ class JointFriction final : public JointDrive {
   std::string typeName() const override { return "JointFriction"; }
 };
 
+/// A given effort, as a controller of the user's own computes it.
+class JointEffort final : public JointDrive {
+ public:
+  /// `effort` in N m or N. Throws std::invalid_argument unless it is finite.
+  JointEffort(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis,
+              double effort);
+  LambdaBounds lambdaBounds() const override { return {effort_, effort_}; }
+  LambdaBounds boundsWith(const DriveInput& input) const override;
+  std::string typeName() const override { return "JointEffort"; }
+
+  double effort() const { return effort_; }
+  void setEffort(double effort);
+
+ private:
+  double effort_ = 0.0;
+};
+
 /// A position servo: a controller of its own, in the step, that any gain leaves stable and whose effort never exceeds its
 /// limit.
 class JointServo final : public JointDrive {
@@ -111,8 +145,8 @@ class JointServo final : public JointDrive {
   JointServo(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis,
              double kp, double kd, double target,
              double max_effort = std::numeric_limits<double>::infinity());
-  std::optional<ForceLaw> forceLaw(const InertialState& stateA, const InertialState& stateB,
-                                   double time) const override;
+  std::optional<ForceLaw> forceLawWith(const DriveInput& input, const InertialState& stateA,
+                                       const InertialState& stateB) const override;
   std::string typeName() const override { return "JointServo"; }
 
   double target() const { return target_; }
@@ -132,8 +166,8 @@ class JointSpring final : public JointDrive {
   /// Throws std::invalid_argument unless the stiffness is finite and > 0 and the rest position finite.
   JointSpring(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis,
               double stiffness, double rest = 0.0);
-  std::optional<ForceLaw> forceLaw(const InertialState& stateA, const InertialState& stateB,
-                                   double time) const override;
+  std::optional<ForceLaw> forceLawWith(const DriveInput& input, const InertialState& stateA,
+                                       const InertialState& stateB) const override;
   std::string typeName() const override { return "JointSpring"; }
 
  private:
@@ -145,8 +179,8 @@ class JointDamper final : public JointDrive {
   /// Throws std::invalid_argument unless the damping is finite and > 0.
   JointDamper(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis,
               double damping);
-  std::optional<ForceLaw> forceLaw(const InertialState& stateA, const InertialState& stateB,
-                                   double time) const override;
+  std::optional<ForceLaw> forceLawWith(const DriveInput& input, const InertialState& stateA,
+                                       const InertialState& stateB) const override;
   std::string typeName() const override { return "JointDamper"; }
 
  private:

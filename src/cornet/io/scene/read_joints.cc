@@ -62,6 +62,7 @@ AxisJointOptions readAxisJoint(TableReader& table, bool is_hinge) {
     options.spring.stiffness = spring->number("stiffness", Limits::positive());
     options.spring.rest = positions.read(*spring, "rest", 0.0);
   }
+  if (table.has("effort")) options.effort = table.number("effort");
   options.damping = table.number("damping", Limits::atLeast(0.0), 0.0);
   options.friction = table.number("friction", Limits::atLeast(0.0), 0.0);
   return options;
