@@ -318,6 +318,33 @@ TEST(Drives, AnArmOfStiffServosComesToRest) {
   }
 }
 
+// A soft spring's row has a velocity of 4 x/h, 160 m/s in a step of 5 ms, which must not excuse that what it presses on a wall creeps.
+TEST(Drives, WhatASpringPressesOnAWallRests) {
+  for (const double k : {10.0, 100.0, 1e3}) {
+    WorldModel world;
+    world.gravity.setZero();
+    AssetInertial cart = AssetInertial::fromMass("cart", {{Sphere{0.1}, Pose()}}, 1.0);
+    cart.place({0.0, 0.0, 0.3});
+    world.addBody(std::move(cart));
+    world.addEnvironment({"wall", {{HalfSpace{}, Pose()}}});
+    world.addSlider(1, 0, {.anchor = {0.0, 0.0, 0.3}, .axis = {0.0, 0.0, 1.0}, .spring = {.stiffness = k, .rest = -0.4}});
+    Simulator simulator(world);
+    State state = world.makeState();
+    StepMemory memory;
+    for (int i = 0; i < 800; ++i) {
+      const StepReport report = simulator.step(5e-3, state, memory);
+      const StepMeasure worst = report.certificate.worstMeasure(StepBounds{});
+      EXPECT_TRUE(report.isAccurate()) << k << " at " << state.time << ", " << nameOf(worst) << " "
+                                       << report.certificate[worst].value;
+      if (state.time < 2.0) continue;
+      // To the solver's tolerance of what the spring gives in a step.
+      EXPECT_LT(state.bodies[0].velocity.norm(), SimulatorOptions{}.tolerance * 5e-3 * k * 0.2) << k;
+      EXPECT_NEAR(simulator.joints()[0].effort, -k * 0.2, 1e-9 * k) << k;  // it pulls 0.2 m beyond the wall
+    }
+    EXPECT_NEAR(state.bodies[0].position.z(), 0.1, 1e-12) << k;
+  }
+}
+
 TEST(Drives, ALimitGivesItsRestitutionBack) {
   for (const double e : {0.0, 0.5, 1.0}) {
     for (const double dt : {1e-3, 1e-2}) {

@@ -272,7 +272,8 @@ void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
     if (rows.count() == 0) continue;
     const int first = ready.kind == LawKind::equality     ? builder_.addEquality(rows, origin)
                       : ready.kind == LawKind::unilateral ? builder_.addUnilateral(rows, origin)
-                                                          : builder_.addBox(rows, ready.impulse, origin, ready.compliance);
+                                                          : builder_.addBox(rows, ready.impulse, origin, ready.compliance,
+                                                                          ready.share);
     for (int k = 0; k < rows.count(); ++k) row_of[source[k]] = first + k;
   }
 }

@@ -46,6 +46,7 @@ struct ReadyRows {
   LawKind kind = LawKind::equality;      // equality, unilateral or box
   LambdaBounds impulse = LambdaBounds::bilateral();  // of box rows [N s]
   double compliance = 0.0;               // R of box rows: u = J v + b + R λ
+  double share = 1.0;                    // of u that counts in the certificate
   MatrixXd J;                            // 6 or 12 columns
   VectorXd bias;
   int origin = -1;                       // number of the constraint

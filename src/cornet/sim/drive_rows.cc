@@ -39,6 +39,7 @@ ImplicitForce calcImplicitForce(const ForceLaw& force, double rate, double inver
   ImplicitForce result;
   result.compliance = 1.0 / (h * share * damping + std::max(0.25, 0.5 * (1.0 - theta)) * h * h * k);
   result.bias = -rate - result.compliance * h * F;
+  if (inverse_mass > 0.0) result.share = inverse_mass / (inverse_mass + result.compliance);
   return result;
 }
 
@@ -82,6 +83,7 @@ void DriveRows::set(const StepView& step, const Island& island, const BlockDiago
         calcImplicitForce(*constraint.force, constraint.kick_rate, inverse_mass, step.h, island.theta);
     constraint.bias[0] = row.bias;
     constraint.compliance = row.compliance;
+    constraint.share = row.share;
   }
 }
 

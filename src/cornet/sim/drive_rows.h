@@ -13,6 +13,7 @@
 ///   D = ½hk max(0, 1 - m/(h²k));   δ(z) = 1/(1 - e^-z) - 1/z,  z = h(d + D)/m                     (DRV-3)
 ///   F = -k(x^ + (½ - θ)h u^) - (d + D)(u^ - w),   R = 1/(hδ(d + D) + max(¼, ½(1 - θ))h²k)
 ///   u = g v⁺ - u^ - R h F + R λ,   h F_min ≤ λ ≤ h F_max                                          (DRV-4)
+///   s = 1/(1 + R m): s u is what the row misses in velocity, and what counts in the certificate    (DRV-5)
 ///
 /// ¼h²k is the force at the mean of the positions before and after: a linear spring keeps its energy. δ makes damping alone
 /// exact. D acts where h²k > m only and damps what the step does not resolve. Effort limits are those of the solve.
@@ -22,6 +23,7 @@ namespace cornet {
 struct ImplicitForce {
   double bias = 0.0;        // -u^ - R h F
   double compliance = 0.0;  // R
+  double share = 1.0;       // s
 };
 /// `rate` is u^, `inverse_mass` 1/m.                                                     (DRV-3), (DRV-4)
 ImplicitForce calcImplicitForce(const ForceLaw& force, double rate, double inverse_mass, double h, double theta);

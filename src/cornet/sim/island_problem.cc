@@ -94,6 +94,7 @@ void IslandProblem::addConstraint(const StepView& step, StepConstraint& constrai
   ready_.J = constraint.J;
   ready_.bias = constraint.bias;
   ready_.compliance = constraint.compliance;
+  ready_.share = constraint.share;
   ready_.origin = constraint.index;
   assembler_.add(ready_, constraint.row_of);
 }

@@ -106,6 +106,7 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     constraint.bounds = drive ? drive->boundsWith(constraint.input) : law.law().bounds;
     if (drive) constraint.bias[0] = -drive->rateWith(constraint.input);
     constraint.compliance = 0.0;
+    constraint.share = 1.0;
     constraint.force = drive ? drive->forceLawWith(constraint.input, a, b) : law.forceLaw(a, b, now);
     if (!constraint.force) return;
     requireForceLaw(constraint.label, *constraint.force, law.dimension());

@@ -33,6 +33,7 @@ struct StepConstraint {
   DriveInput input;                      // of this step, for a drive
   double kick_rate = 0.0;                // its J v there, before the kick
   double compliance = 0.0;               // R of a box row
+  double share = 1.0;                    // of its u that counts in the certificate
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the step
