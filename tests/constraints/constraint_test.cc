@@ -47,6 +47,7 @@ std::vector<std::unique_ptr<Constraint>> makeAll(const InertialState& a, const I
   all.push_back(std::make_unique<BallJoint>(0, 1, a, b, anchor));
   all.push_back(std::make_unique<HingeJoint>(0, 1, a, b, anchor, axis));
   all.push_back(std::make_unique<SliderJoint>(0, 1, a, b, anchor, axis));
+  all.push_back(std::make_unique<UniversalJoint>(0, 1, a, b, anchor, axis, axis.unitOrthogonal()));
   all.push_back(std::make_unique<FixedJoint>(0, 1, a, b, anchor));
   const JointFrame frame = makeJointFrame("joint", a, b, anchor, axis);
   all.push_back(std::make_unique<JointLimit>(0, 1, frame, JointAxis::slide, LimitSide::lower, 0.1));

@@ -64,5 +64,24 @@ TEST(JointLimit, StopsTheJointAtItsBoundAndNotBefore) {
   }
 }
 
+// Implicit Euler: I (u⁺ - u) = -dt k (x + dt u⁺) - dt d u⁺.                                    (ASM-6)
+TEST(JointServo, GivesTheForceOfTheEndOfTheStep) {
+  const double dt = 0.01, kp = 500.0, kd = 4.0, target = 0.2, speed = 1.5;
+  Hinged hinged(speed);
+  hinged.list.add<JointServo>(0, 1, hinged.frame, JointAxis::angle, kp, kd, target);
+  const auto result = ConstraintSolver().solveWithContacts(hinged.list.pointers, hinged.bodies, dt);
+  ASSERT_TRUE(result.converged) << result.message;
+  const double expected = (speed + dt * kp * target) / (1.0 + dt * dt * kp + dt * kd);
+  EXPECT_NEAR(result.velocities[1][5], expected, 1e-12);
+}
+
+TEST(JointServo, KeepsItsEffortLimitInASingleSolve) {
+  Hinged hinged;
+  hinged.list.add<JointServo>(0, 1, hinged.frame, JointAxis::angle, 1e6, 0.0, 1.0, 3.0);
+  const auto result = ConstraintSolver().solveWithContacts(hinged.list.pointers, hinged.bodies, 0.01);
+  ASSERT_TRUE(result.converged) << result.message;
+  EXPECT_NEAR(result.velocities[1][5], 3.0 * 0.01, 1e-14);
+}
+
 }  // namespace
 }  // namespace cornet

@@ -158,7 +158,7 @@ help: take one of them out
 )" + at + R"(b.toml:3:1: error: unknown key "duration" in the file
   3 | duration = 1
     | ^
-help: known here: version, include, parameter, material, material_rules, material_pair, body, grid, pile, stack, wall, line, ring, environment, force, constraint, exclude, probe, check
+help: known here: version, include, parameter, material, material_rules, material_pair, body, grid, pile, stack, wall, line, ring, environment, force, constraint, joint, exclude, probe, check
 )" + at + "a.toml:2:11: error: " + at + R"(none.toml: no such file
   2 | include = ["b.toml", "none.toml"]
     |           ^
@@ -166,6 +166,27 @@ help: names are relative to the file that includes)");
     EXPECT_EQ(error.findings().front().file, at + "b.toml");
   }
   fs::remove_all(folder);
+}
+
+TEST(SceneFindings, Joints) {
+  const std::string bodies = kBall + "[[environment]]\nname = \"wall\"\nshape = { type = \"half_space\" }\n";
+  const auto joint = [&](const std::string& keys) {
+    return findingsOf(bodies + "[[joint]]\na = \"wall\"\nb = \"ball\"\n" + keys);
+  };
+  const std::string hinge = "type = \"hinge\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\n";
+  const std::string slider = "type = \"slider\"\nanchor = [0, 0, 0]\naxis = [0, 0, 1]\n";
+  EXPECT_EQ(joint(hinge), "");
+  EXPECT_EQ(joint("type = \"hing\"\n"),
+            "12:8: type = \"hing\" is not known / did you mean \"hinge\"?\n");
+  EXPECT_EQ(joint(hinge + "dampng = 1\n"), "15:1: unknown key \"dampng\" in [joint 1] / did you mean \"damping\"?\n");
+  EXPECT_EQ(joint(hinge + "limits = {}\n"), "15:10: limits without a bound / expected lower_deg, upper_deg or both\n");
+  EXPECT_EQ(joint(slider + "limits = {}\n"), "15:10: limits without a bound / expected lower, upper or both\n");
+  EXPECT_EQ(joint(slider + "servo = { target = 1 }\n"), "15:9: a servo without gains / expected kp, kd or both\n");
+  EXPECT_EQ(joint(slider + "limits = { lower = 1, upper = 0 }\n"),
+            "9:1: joint 'slider wall-ball': limits from 1 to 0: expected lower ≤ upper / see docs/formats/scene.md\n");
+  EXPECT_EQ(joint("type = \"universal\"\nanchor = [0, 0, 0]\naxis_a = [0, 0, 1]\naxis_b = [0, 0, 1]\n"),
+            "9:1: joint 'universal wall-ball': UniversalJoint: axis_a (0, 0, 1) and axis_b (0, 0, 1) make an angle of 0 degrees: "
+            "expected 90 / see docs/formats/scene.md\n");
 }
 
 }  // namespace

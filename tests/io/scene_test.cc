@@ -278,5 +278,60 @@ position = [5, 0, 0]
   fs::remove_all(folder);
 }
 
+TEST(Scene, JointsHaveTheWordsOfTheirOptions) {
+  const Scene scene = read(R"(gravity = [0, 0, 0]
+[[environment]]
+name = "wall"
+shape = { type = "sphere", radius = 0.1 }
+[[body]]
+name = "cart"
+mass = 1
+position = [1, 0, 0]
+shape = { type = "sphere", radius = 0.1 }
+[[body]]
+name = "door"
+mass = 1
+position = [0, 1, 0]
+shape = { type = "sphere", radius = 0.1 }
+[[joint]]
+name = "rail"
+type = "slider"
+a = "wall"
+b = "cart"
+anchor = [1, 0, 0]
+axis = [1, 0, 0]
+limits = { upper = 0.5, restitution = 0.5 }
+motor = { speed = 0.2, max_effort = 10 }
+friction = 0.1
+[[joint]]
+type = "hinge"
+a = "wall"
+b = "door"
+anchor = [0, 0, 0]
+axis = [0, 0, 1]
+collide = false
+limits = { lower_deg = -90, upper_rad = 1 }
+servo = { kp = 300, kd = 30, target_deg = 30 }
+spring = { stiffness = 2, rest_deg = 30 }
+damping = 0.5
+[[joint]]
+type = "distance"
+a = "cart"
+b = "door"
+[[probe]]
+name = "angle"
+what = "joint_position"
+joint = "hinge wall-door"
+)");
+  std::vector<std::string> types;
+  for (const auto& constraint : scene.world.constraints()) types.push_back(constraint->typeName());
+  EXPECT_EQ(types, (std::vector<std::string>{"SliderJoint", "JointLimit", "JointMotor", "JointFriction", "HingeJoint",
+                                             "JointLimit", "JointLimit", "JointServo", "JointSpring", "JointDamper",
+                                             "DistanceConstraint"}));
+  EXPECT_EQ(scene.world.findJoint("rail"), 0);
+  EXPECT_EQ(scene.world.findJoint("hinge wall-door"), 1);
+  EXPECT_EQ(scene.world.excluded().size(), 1u);
+}
+
 }  // namespace
 }  // namespace cornet

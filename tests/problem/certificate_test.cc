@@ -64,6 +64,17 @@ TEST(Certificate, ExactSolutionsOfEveryLawScoreZero) {
   EXPECT_TRUE(certificate.solved(1e-12));
 }
 
+// A given effort at rest: nothing moves on its own, and yet no impulse is no solution.
+TEST(Certificate, AnImpulseThatMustBeGivenIsMissed) {
+  ConstraintRows rows;
+  rows.addEquality(1);
+  const std::vector<double> given = {0.25};
+  rows.addBox(given, given);
+  const DelassusProblem problem = decoupled(rows, VectorXd::Zero(2));
+  EXPECT_NEAR(certify(problem, vector({0.0, 0.0})).relative, 1.0, 1e-15);
+  EXPECT_EQ(certify(problem, vector({0.0, 0.25})).relative, 0.0);
+}
+
 TEST(Certificate, MeasuresEachKindOfViolationInMetresPerSecond) {
   const auto error = [](double mu, const VectorXd& q, const VectorXd& lambda) {
     return certify(oneCone(mu, q), lambda).absolute_velocity;

@@ -156,7 +156,18 @@ Assembler::Values Assembler::calcValues(const Item& item, LawKind kind) const {
   Values values;
   values.J = calcVelocityJacobian(*item.constraint, *item.state_a, *item.state_b, time_, item.label);
   values.bias = calcBias(item, calcRate(values.J, *item.state_a, *item.state_b), kind);
+  if (kind == LawKind::box && item.law.kind == LawKind::box) followForceLaw(item, values);
   return values;
+}
+
+// λ = dt F at the end of the step, the way taken with the velocity there.                      (ASM-6)
+void Assembler::followForceLaw(const Item& item, Values& values) const {
+  const std::optional<ForceLaw> force = item.constraint->forceLaw(*item.state_a, *item.state_b, time_);
+  if (!force) return;
+  requireForceLaw(item.label, *force, item.constraint->dimension());
+  values.compliance = 1.0 / (dt_ * (force->damping + dt_ * force->stiffness));
+  values.bias[0] =
+      values.compliance * dt_ * (force->stiffness * force->stretch - force->damping * force->rate);
 }
 
 // (ASM-1), (ASM-4).
@@ -223,6 +234,7 @@ void Assembler::addRows(const Item& item) {
   rows.impulse.upper *= dt_;
   rows.J = std::move(values.J);
   rows.bias = std::move(values.bias);
+  rows.compliance = values.compliance;
   rows.origin = item.index;
   addBlocks(rows, row_of_.data() + item.first_row);
 }
@@ -260,7 +272,8 @@ void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
     if (rows.count() == 0) continue;
     const int first = ready.kind == LawKind::equality     ? builder_.addEquality(rows, origin)
                       : ready.kind == LawKind::unilateral ? builder_.addUnilateral(rows, origin)
-                                                          : builder_.addBox(rows, ready.impulse, origin);
+                                                          : builder_.addBox(rows, ready.impulse, origin, ready.compliance,
+                                                                          ready.share);
     for (int k = 0; k < rows.count(); ++k) row_of[source[k]] = first + k;
   }
 }

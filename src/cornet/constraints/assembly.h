@@ -16,6 +16,7 @@
 ///   unilateral   b = C/dt - w while C > 0,  otherwise dt α C - w;
 ///                b = -w - rebound if C + dt (J v - w) ≤ 0 and a rebound is asked for            (ASM-2)
 ///   box          b = dt α C - w, bounds times dt                                                (ASM-3)
+///                with a force law (DRV-1): b = R dt (k x - d w),  R = 1/(dt d + dt² k)          (ASM-6)
 ///   cone         normal as (ASM-2), tangents as (ASM-3)
 ///
 /// Acceleration level, bilateral rows only (v_free and b hold accelerations, impulses are forces):
@@ -44,6 +45,8 @@ struct ReadyRows {
   int body_b = -1;                       // -1: one body
   LawKind kind = LawKind::equality;      // equality, unilateral or box
   LambdaBounds impulse = LambdaBounds::bilateral();  // of box rows [N s]
+  double compliance = 0.0;               // R of box rows: u = J v + b + R λ
+  double share = 1.0;                    // of u that counts in the certificate
   MatrixXd J;                            // 6 or 12 columns
   VectorXd bias;
   int origin = -1;                       // number of the constraint
@@ -91,12 +94,14 @@ class Assembler {
   struct Values {
     MatrixXd J;
     VectorXd bias;
+    double compliance = 0.0;
   };
 
   Item makeItem(const Constraint* constraint, int index, int first_row) const;
   void pairFriction(std::vector<Item>& items) const;
   Values calcValues(const Item& item, LawKind kind) const;
   VectorXd calcBias(const Item& item, const VectorXd& rate, LawKind kind) const;
+  void followForceLaw(const Item& item, Values& values) const;
   VectorXd calcBilateralBias(const Item& item, const VectorXd& rate, const VectorXd& C,
                              const VectorXd& w) const;
   double calcUnilateralBias(double C, double rate, double w, double rebound, double alpha) const;

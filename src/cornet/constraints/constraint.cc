@@ -54,10 +54,29 @@ Eigen::VectorXd Constraint::reboundRate(const InertialState&, const InertialStat
   return Eigen::VectorXd::Zero(dimension());
 }
 
+std::optional<ForceLaw> Constraint::forceLaw(const InertialState&, const InertialState&, double) const {
+  return std::nullopt;
+}
+
 bool Constraint::isTurnedOver(const InertialState&, const InertialState&) const { return false; }
 
 JointReading Constraint::reading(const InertialState& stateA, const InertialState& stateB) const {
   return {bodyCount() == 2 ? stateB.position : stateA.position};
+}
+
+void requireForceLaw(const std::string& label, const ForceLaw& force, int dimension) {
+  const double k = force.stiffness, d = force.damping;
+  if (dimension != 1) {
+    throw std::invalid_argument(fmt::format("{}: a force law is that of one row, this constraint has {}", label, dimension));
+  }
+  if (std::isfinite(k) && std::isfinite(d) && k >= 0.0 && d >= 0.0 && k + d > 0.0 && std::isfinite(force.stretch) &&
+      std::isfinite(force.rate)) {
+    return;
+  }
+  throw std::invalid_argument(fmt::format(
+      "{}: force law with stiffness {}, damping {}, stretch {}, rate {}: expected finite numbers, stiffness and damping "
+      "≥ 0 and one of them > 0",
+      label, k, d, force.stretch, force.rate));
 }
 
 Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA,

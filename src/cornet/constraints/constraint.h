@@ -16,6 +16,7 @@
 ///   unilateral   C ≥ 0:  C + dt (u - w) ≥ 0, closed: u ≥ w - dt α C;  an impact: u ≥ w + rebound; λ ≥ 0
 ///                                                                                           (CON-2)
 ///   box          u = w as far as lower ≤ λ ≤ upper allows, u = J v                              (CON-3)
+///                or the impulse of a force law, as far as the bounds allow                      (DRV-1)
 ///   cone         Coulomb friction: rows (n, t1, t2), the normal as unilateral                   (CON-4)
 ///
 /// w is the target rate, zero unless `targetRate()` says otherwise; Ċ = u - w. The row's velocity u is that of B
@@ -46,6 +47,18 @@ struct JointReading {
   Vector3d point = Vector3d::Zero();  // on B, or on the only body, in the world [m]
   double position = 0.0;              // [rad] or [m]
   double rate = 0.0;                  // [rad/s] or [m/s]
+};
+
+/// A force along a box row that depends on where the row's bodies are and how they move, within the bounds of its law:
+///
+///   F = -k x - d (u - w)                                                                      (DRV-1)
+///
+/// x is the stretch, how far the row is from where it pulls to. Steps take F implicitly, so that any k and d are stable.
+struct ForceLaw {
+  double stiffness = 0.0;  // k ≥ 0 [N/m] or [N m/rad]
+  double damping = 0.0;    // d ≥ 0 [N s/m] or [N m s/rad]
+  double stretch = 0.0;    // x [m] or [rad]
+  double rate = 0.0;       // w [m/s] or [rad/s]
 };
 
 class Constraint {
@@ -87,6 +100,11 @@ class Constraint {
   virtual Eigen::VectorXd reboundRate(const InertialState& stateA, const InertialState& stateB,
                                       double time) const;
 
+  /// The force law of a constraint with one box row that has one: a spring, a damper, a servo. It takes the place of the
+  /// target rate. k and d must not both be zero.
+  virtual std::optional<ForceLaw> forceLaw(const InertialState& stateA, const InertialState& stateB,
+                                           double time) const;
+
   /// Whether C vanishes, or nearly so, where the constraint is not met: a hinge with opposite axes.
   virtual bool isTurnedOver(const InertialState& stateA, const InertialState& stateB) const;
   /// For outcomes of joints; by default the centre of B and no free direction.
@@ -106,6 +124,10 @@ class Constraint {
   std::size_t body_a_;
   std::optional<std::size_t> body_b_;
 };
+
+/// Throws std::invalid_argument beginning with `label` unless the constraint has one row, and k and d are finite, not
+/// negative and not both zero.
+void requireForceLaw(const std::string& label, const ForceLaw& force, int dimension);
 
 /// The Jacobian in velocity columns: 6, or 12 for two bodies; position-level ones are multiplied by
 /// N(q) (BODY-1). Throws std::invalid_argument beginning with `label` when it has another shape or an

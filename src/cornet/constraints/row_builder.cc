@@ -34,13 +34,19 @@ int RowBuilder::addUnilateral(const BodyRows& rows, Origin origin) {
   return addRows(rows, problem_->rows.addUnilateral(rows.count(), origin));
 }
 
-int RowBuilder::addBox(const BodyRows& rows, const LambdaBounds& bounds, Origin origin) {
+int RowBuilder::addBox(const BodyRows& rows, const LambdaBounds& bounds, Origin origin, double compliance,
+                       double share) {
   double lower[BodyRows::kMax];
   double upper[BodyRows::kMax];
   std::fill_n(lower, BodyRows::kMax, bounds.lower);
   std::fill_n(upper, BodyRows::kMax, bounds.upper);
   const auto count = static_cast<std::size_t>(rows.count());
-  return addRows(rows, problem_->rows.addBox({lower, count}, {upper, count}, origin));
+  const int first = addRows(rows, problem_->rows.addBox({lower, count}, {upper, count}, origin));
+  for (int r = 0; r < rows.count(); ++r) {
+    problem_->rows.compliance[first + r] = compliance;
+    problem_->rows.lever[first + r] *= share;
+  }
+  return first;
 }
 
 int RowBuilder::addCone(const BodyRows& rows, double mu, Origin origin, std::uint64_t key) {

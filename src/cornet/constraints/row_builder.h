@@ -58,7 +58,10 @@ class RowBuilder {
   /// Append a block and return its first row in the problem.
   int addEquality(const BodyRows& rows, Origin origin);
   int addUnilateral(const BodyRows& rows, Origin origin);
-  int addBox(const BodyRows& rows, const LambdaBounds& impulse_bounds, Origin origin);
+  /// Rows with a compliance R count in the certificate with this share of their velocity, of which R λ is a part that nothing
+  /// moves with.
+  int addBox(const BodyRows& rows, const LambdaBounds& impulse_bounds, Origin origin, double compliance = 0.0,
+             double share = 1.0);
   /// Three rows (n, t1, t2); without friction only the first is kept, as unilateral.
   int addCone(const BodyRows& rows, double mu, Origin origin, std::uint64_t key = 0);
 

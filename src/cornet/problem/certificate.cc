@@ -284,6 +284,10 @@ void Certifier::addReference(int i, const VectorXd& lambda, Certificate& certifi
   double& reference = reference_[islands_.ofRow()[i]];
   double& fallback = fallback_[islands_.ofRow()[i]];
   reference = std::max(reference, closing ? speed : std::min(speed, carried));
+  if (rows_->kind[i] == LawKind::box) {  // an impulse that must be given moves what rests
+    const Block nothing = Block::Zero(impulse.size());
+    reference = std::max(reference, projectImpulse(*rows_, i, nothing, unitOf<Block>(*rows_, i)).norm() / rho_[i]);
+  }
   fallback = std::max(fallback, dataSpeed(*rows_, i, u));
 }
 

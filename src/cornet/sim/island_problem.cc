@@ -96,6 +96,8 @@ void IslandProblem::addConstraint(const StepView& step, StepConstraint& constrai
   ready_.impulse.upper *= step.h;
   ready_.J = constraint.J;
   ready_.bias = constraint.bias;
+  ready_.compliance = constraint.compliance;
+  ready_.share = constraint.share;
   ready_.origin = constraint.index;
   assembler_.add(ready_, constraint.row_of);
 }
@@ -125,6 +127,7 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
   }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
   assembler_.add(points_);
+  drives_.set(step, island, problem_.M);
   for (const int index : island.constraints) addConstraint(step, step.constraints[index]);
   assembler_.finish();
   base_bias_ = problem_.bias;

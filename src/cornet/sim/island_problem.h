@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cornet/constraints/assembly.h"
+#include "cornet/sim/drive_rows.h"
 #include "cornet/sim/island.h"
 #include "cornet/sim/options.h"
 
@@ -54,6 +55,7 @@ class IslandProblem {
 
   ContactProblem problem_;
   Assembler assembler_;
+  DriveRows drives_;
   std::vector<BodyInProblem> bodies_;
   std::vector<std::pair<int, int>> surroundings_, belts_;  // number, place; of belts as bodies that stay
   std::vector<ContactPoint> points_;

@@ -30,7 +30,7 @@ struct Simulator::Work {
   void sumUp(StepReport& report) const;
   bool findGroups(const StepReport& report);
   void makeScope(int group);
-  bool refine(double dt, const State& state, const StepMemory& memory, StepReport& report);
+  bool refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, StepReport& report);
   void takeParts(const PartsOutcome& parts);
   void finish(double dt, State& state, StepMemory& memory);
   void rememberParts(const PartsOutcome& parts, StepMemory& memory) const;
@@ -193,7 +193,8 @@ void Simulator::Work::takeParts(const PartsOutcome& parts) {
 }
 
 // Takes islands that the certificate does not accept again, in more parts; whether there were any.   (STEP-31)
-bool Simulator::Work::refine(double dt, const State& state, const StepMemory& memory, StepReport& report) {
+bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
+                             StepReport& report) {
   if (report.status == SolveStatus::solved || options.max_parts < kPartsFactor || !findGroups(report)) return false;
   if (options.integrator == IntegratorKind::semi_implicit_euler) return false;
   if (!stepper) stepper = std::make_unique<StepParts>(world, options);
@@ -209,7 +210,7 @@ bool Simulator::Work::refine(double dt, const State& state, const StepMemory& me
     makeScope(group);
     std::erase_if(in_parts, [&](const PartsOutcome& earlier) { return scope.has[earlier.bodies.front()]; });
     in_parts.emplace_back();
-    stepper->run(scope, parts, dt, state, memory, in_parts.back());
+    stepper->run(scope, parts, dt, inputs, state, memory, in_parts.back());
     takeParts(in_parts.back());
     for (int k = 0; k < count; ++k) {
       if (groups.find(k) == group) parts_of[k] = parts;
@@ -271,6 +272,10 @@ const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 
 StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
+  return step(dt, StepInputs{}, state, memory);
+}
+
+StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {
   Work& work = *work_;
   requireState(work.world, dt, state);
   StepReport report;
@@ -279,11 +284,11 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   work.parts_of.clear();
   work.outcome_of.clear();
   work.judge_seconds = work.look_seconds = 0.0;
-  work.whole.run(dt, state, memory);
+  work.whole.run(dt, inputs, state, memory);
   const StepTimes times = work.whole.times;
   work.whole.showKicks(work.kick_observer);
   work.judge(dt, report);
-  for (int round = 0; round < kRounds && work.refine(dt, state, memory, report); ++round) work.judge(dt, report);
+  for (int round = 0; round < kRounds && work.refine(dt, inputs, state, memory, report); ++round) work.judge(dt, report);
   work.whole.count(report);
   work.finish(dt, state, memory);
   if (work.whole.sleep_watch.isOn()) work.whole.sleep_watch.finish(work.whole.view(), memory);

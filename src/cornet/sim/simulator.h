@@ -6,6 +6,7 @@
 #include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
 #include "cornet/world/outcomes.h"
+#include "cornet/world/step_inputs.h"
 
 /// Steps a world: drift, kick, drift.
 ///
@@ -29,6 +30,9 @@ class Simulator {
   /// unless dt > 0 and the state fits the world, std::runtime_error when a body leaves the finite range:
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
+  /// The same with forces on bodies, and targets and efforts of joints, that are held over this step. Throws
+  /// std::invalid_argument, too, when an input names a body or drive that is not there or is not finite.
+  StepReport step(double dt, const StepInputs& inputs, State& state, StepMemory& memory);
 
   /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.

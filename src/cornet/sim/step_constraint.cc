@@ -57,6 +57,7 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
   for (const std::unique_ptr<Constraint>& constraint : world.constraints()) {
     StepConstraint step;
     step.constraint = constraint.get();
+    step.drive = dynamic_cast<const JointDrive*>(constraint.get());
     step.index = static_cast<int>(result.size());
     step.a = static_cast<int>(constraint->bodyAIndex());
     step.b = constraint->bodyCount() == 2 ? static_cast<int>(constraint->bodyBIndex()) : -1;
@@ -133,6 +134,19 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   constraint.bias = -w;
   // Joints hold at the kick what they have held on the way to it: J v⁺ = J v. Surroundings enter rows as they move at the end.
   if (constraint.kind == LawKind::equality) constraint.bias = -now + calcRateOfSurroundings(constraint, bodies, a, b);
+  if (constraint.kind == LawKind::box) {
+    // Efforts may be set between steps.
+    const JointDrive* drive = constraint.drive;
+    constraint.bounds = drive ? drive->boundsWith(constraint.input) : law.law().bounds;
+    if (drive) constraint.bias[0] = -drive->rateWith(constraint.input);
+    constraint.compliance = 0.0;
+    constraint.share = 1.0;
+    constraint.force = drive ? drive->forceLawWith(constraint.input, a, b) : law.forceLaw(a, b, time_of_kick);
+    if (!constraint.force) return;
+    requireForceLaw(constraint.label, *constraint.force, law.dimension());
+    constraint.kick_rate = now[0];  // bias and compliance follow with the island's masses
+    return;
+  }
   if (constraint.kind != LawKind::unilateral) return;
   const VectorXd rebound = law.reboundRate(a, b, time_of_kick);
   requireValues(constraint, "reboundRate()", rebound);

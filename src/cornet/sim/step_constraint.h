@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/sim/held_factor.h"
 #include "cornet/sim/step_data.h"
 
@@ -9,7 +10,7 @@
 ///
 ///   equality     u⁺ = J v⁺ + κ - w = 0,   κ as (STEP-7)
 ///   unilateral   u⁺ = J v⁺ + κ - w ≥ -max(C, 0)/h; after an impact J v⁺ - w ≥ the rebound asked for
-///   box          J v⁺ = w as far as the bounds times h allow                                  (STEP-19)
+///   box          J v⁺ = w as far as the bounds times h allow, or the force law of (DRV-4)     (STEP-19)
 ///
 /// C at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
 /// the displacement and a projection.
@@ -32,6 +33,7 @@ enum class JointStage : std::uint8_t { settled, left_start, reached_kick, left_k
 
 struct StepConstraint {
   const Constraint* constraint = nullptr;
+  const JointDrive* drive = nullptr;     // the same, if it is one
   int index = -1;                        // in the world
   int a = -1, b = -1;                    // bodies; b = -1: one body
   int first = 0;                         // of its impulses in StepMemory
@@ -45,6 +47,11 @@ struct StepConstraint {
   MatrixXd J;                            // at the kick, 6 or 12 columns
   VectorXd target;                       // w at the kick
   VectorXd bias;                         // of u⁺
+  std::optional<ForceLaw> force;         // of a box row, at the kick
+  DriveInput input;                      // of this step, for a drive
+  double kick_rate = 0.0;                // its J v there, before the kick
+  double compliance = 0.0;               // R of a box row
+  double share = 1.0;                    // of its u that counts in the certificate
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the kick

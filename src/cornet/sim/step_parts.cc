@@ -91,15 +91,15 @@ void StepParts::remember(double dt) {
   }
 }
 
-void StepParts::run(const StepScope& scope, int parts, double dt, const State& state, const StepMemory& memory,
-                    PartsOutcome& outcome) {
+void StepParts::run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
+                    const StepMemory& memory, PartsOutcome& outcome) {
   begin(scope, outcome);
   outcome.parts = parts;
   state_ = state;
   memory_ = memory;
   const double h = dt / parts;
   for (int part = 0; part < parts; ++part) {
-    work_.run(h, state_, memory_, &scope);
+    work_.run(h, inputs, state_, memory_, &scope);
     work_.requireFinite();
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
     work_.showKicks(observer_);

@@ -26,8 +26,8 @@ class StepParts {
 
   /// Takes a step of dt from `state` in so many parts, for the bodies of the scope. Throws std::runtime_error when one of them
   /// leaves the finite range.
-  void run(const StepScope& scope, int parts, double dt, const State& state, const StepMemory& memory,
-           PartsOutcome& outcome);
+  void run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
+           const StepMemory& memory, PartsOutcome& outcome);
 
   void setKept(KeptKicks kept, const KickObserver& observer);
 

@@ -8,6 +8,7 @@
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/sim/drift.h"
+#include "cornet/sim/take_inputs.h"
 
 namespace cornet {
 namespace {
@@ -56,12 +57,13 @@ bool StepWork::isIn(const StepConstraint& constraint) const {
 }
 
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
-void StepWork::begin(double dt, const State& state) {
+void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
   const int moving = world_.bodyCount();
   before = state;
   forces.resize(static_cast<std::size_t>(moving));
   bodies.resize(static_cast<std::size_t>(world_.totalCount()));
   world_.calcForces(state, dt, forces);
+  takeInputs(world_, inputs, forces, constraints);
   for (int i = 0; i < world_.totalCount(); ++i) {
     StepBody& body = bodies[i];
     if (i < moving) {
@@ -195,12 +197,13 @@ void StepWork::moveIslands(double dt, const StepMemory& memory) {
   crew_.run(world_, view(), memory, islands.all());
 }
 
-void StepWork::run(double dt, const State& state, const StepMemory& memory, const StepScope* scope) {
+void StepWork::run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
+                   const StepScope* scope) {
   const Stopwatch clock;
   scope_ = scope;
   h_ = dt;
   times = {};
-  begin(dt, state);
+  begin(dt, inputs, state);
   remembered_ = memory.contacts;
   detect(dt);  // gaps at the start pose, impacts, what contacts want
   times.detect = clock.seconds();

@@ -9,6 +9,7 @@
 #include "cornet/sim/retake.h"
 #include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/world/step_inputs.h"
 
 /// One step of all bodies, or of some of them: contacts, islands, and where they go. Everything it uses is kept from step to
 /// step.
@@ -27,7 +28,8 @@ class StepWork {
   StepWork(const WorldModel& world, const SimulatorOptions& options);
 
   /// Moves bodies from `state` to the end of a step of dt: `bodies` then are there. Without a scope all of them.
-  void run(double dt, const State& state, const StepMemory& memory, const StepScope* scope = nullptr);
+  void run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
+           const StepScope* scope = nullptr);
   /// Contacts where the step ends, as the next one of this length will look for them.
   void lookAhead(double dt);
   /// Throws std::runtime_error when a body has left the finite range.
@@ -55,7 +57,7 @@ class StepWork {
  private:
   Search search(double dt) { return {world_, detector_, options_, dt, found, bodies, contacts, remembered_}; }
   bool isIn(const StepConstraint& constraint) const;
-  void begin(double dt, const State& state);
+  void begin(double dt, const StepInputs& inputs, const State& state);
   void detect(double dt);
   void find(ContactSet& contacts);
   void driftToKick(double dt);

@@ -54,9 +54,9 @@ struct JointOutcome {
   double position = 0.0;                  // [rad] or [m]
   double rate = 0.0;                      // [rad/s] or [m/s]
   double error = 0.0;                     // of its rows and limits at the end [m]
-  Vector3d force = Vector3d::Zero();      // mean reaction on B over the step, motor left out [N]
+  Vector3d force = Vector3d::Zero();      // mean reaction on B over the step, drives left out [N]
   Vector3d torque = Vector3d::Zero();     // about the joint's point on B [N m]
-  double effort = 0.0;                    // of the motor, mean [N m] or [N]
+  double effort = 0.0;                    // of its drives together, mean [N m] or [N]
   double power = 0.0;                     // effort times the mean of the rates before and after [W]
 };
 

@@ -7,6 +7,7 @@
 #include "cornet/body/tree.h"
 #include "cornet/constraints/constraint.h"
 #include "cornet/world/asset.h"
+#include "cornet/world/joint_options.h"
 #include "cornet/world/material.h"
 #include "cornet/world/state.h"
 
@@ -47,6 +48,19 @@ class WorldModel {
   /// of the joint. A constraint added alone is a joint too, named after its type and number. Throws
   /// std::invalid_argument as above, and when the list is empty or the name is taken.
   int addJoint(std::string name, std::vector<std::unique_ptr<Constraint>> constraints);
+  /// Joints between two bodies by number, of which surroundings may be one. Each returns the number of the joint. They throw
+  /// std::invalid_argument naming the joint, the value and what was expected.
+  int addHinge(int body_a, int body_b, const HingeOptions& options);
+  int addSlider(int body_a, int body_b, const SliderOptions& options);
+  int addBall(int body_a, int body_b, const BallOptions& options);
+  int addFixed(int body_a, int body_b, const FixedOptions& options);
+  int addUniversal(int body_a, int body_b, const UniversalOptions& options);
+  int addDistance(int body_a, int body_b, const DistanceOptions& options = {});
+  /// What drives of a joint aim at from the next step on; to be called between steps. They throw std::invalid_argument when the
+  /// joint has no such drive.
+  void setMotorSpeed(int joint, double speed);
+  void setServoTarget(int joint, double target, double rate = 0.0);
+  void setEffort(int joint, double effort);
   void addLoad(const Load& load);
   /// Bodies that never touch each other.
   void excludeBodies(int body_a, int body_b);
@@ -69,6 +83,8 @@ class WorldModel {
   const std::vector<WorldJoint>& joints() const { return joints_; }
   /// Number of the joint of this name, or -1.
   int findJoint(std::string_view name) const;
+  /// "hinge door-frame"; the second of its kind gets a number.
+  std::string makeJointName(std::string_view type, int body_a, int body_b) const;
   const std::vector<Load>& loads() const { return loads_; }
   const std::vector<std::pair<int, int>>& excluded() const { return excluded_; }
 
@@ -94,6 +110,8 @@ class WorldModel {
   void requireName(const std::string& name) const;
   void requireMaterials(const std::string& name, const std::vector<AssetShape>& shapes) const;
   void requireBodies(const Constraint* constraint) const;
+  template <class Part>
+  Part& partOf(int joint, const char* kind);
 
   std::vector<AssetInertial> bodies_;
   std::vector<AssetEnvironment> environments_;

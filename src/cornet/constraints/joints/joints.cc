@@ -1,5 +1,11 @@
 #include "cornet/constraints/joints/joints.h"
 
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
 namespace cornet {
 
 BallJoint::BallJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
@@ -60,6 +66,41 @@ Eigen::MatrixXd SliderJoint::jacobian(const InertialState& stateA, const Inertia
   J.row(1) = calcSlideRow(frame_, stateA, stateB, frame_.t2_A);
   J.bottomRows<3>() = calcTurnRows(frame_, stateA, stateB);
   return J;
+}
+
+UniversalJoint::UniversalJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+                               const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis_a,
+                               const Vector3d& axis_b)
+    : Constraint(bodyAIndex, bodyBIndex),
+      frame_(makeJointFrame("UniversalJoint", stateA, stateB, anchor, axis_a)) {
+  const Vector3d a = axis_a.normalized();
+  frame_.axis_B = makeJointFrame("UniversalJoint", stateA, stateB, anchor, axis_b).axis_B;
+  const Vector3d b = stateB.toWorld(frame_.axis_B);
+  constexpr double kRightAngle = 1e-6;  // [rad] what is less is the rounding of numbers in a file
+  if (std::abs(a.dot(b)) > kRightAngle) {
+    throw std::invalid_argument(fmt::format(
+        "UniversalJoint: axis_a ({}, {}, {}) and axis_b ({}, {}, {}) make an angle of {:.6g} degrees: expected 90",
+        axis_a.x(), axis_a.y(), axis_a.z(), axis_b.x(), axis_b.y(), axis_b.z(),
+        std::acos(a.dot(b)) * 180.0 / std::numbers::pi));
+  }
+  frame_.axis_B = stateB.toBody((b - a.dot(b) * a).normalized());
+}
+
+Eigen::VectorXd UniversalJoint::evaluate(const InertialState& stateA, const InertialState& stateB, double) const {
+  Eigen::VectorXd C(4);
+  C << calcPointError(frame_, stateA, stateB), calcTilt(frame_, stateA, stateB, frame_.axis_A);
+  return C;
+}
+
+Eigen::MatrixXd UniversalJoint::jacobian(const InertialState& stateA, const InertialState& stateB, double) const {
+  Eigen::MatrixXd J(4, 12);
+  J.topRows<3>() = calcPointRows(frame_, stateA, stateB);
+  J.row(3) = calcTiltRow(frame_, stateA, stateB, frame_.axis_A);
+  return J;
+}
+
+JointReading UniversalJoint::reading(const InertialState&, const InertialState& stateB) const {
+  return {stateB.pointToWorld(frame_.p_BJ_B)};
 }
 
 FixedJoint::FixedJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,

@@ -10,6 +10,7 @@
 ///   BallJoint     3      three turns                      (JNT-1)
 ///   HingeJoint    5      one turn about the axis          (JNT-1), two of (JNT-4)
 ///   SliderJoint   5      one slide along the axis         two of (JNT-2), (JNT-3)
+///   UniversalJoint 4     one turn about an axis on each   (JNT-1), one of (JNT-4)
 ///   FixedJoint    6      nothing                          (JNT-1), (JNT-3)
 namespace cornet {
 
@@ -66,6 +67,25 @@ class SliderJoint final : public Constraint {
 
  private:
   JointFrame frame_;
+};
+
+/// Cardan's joint: the axes a on A and b on B stay at right angles, a·b = 0.
+class UniversalJoint final : public Constraint {
+ public:
+  /// Throws std::invalid_argument when an axis has no length or the two are not at right angles, to 1e-6.
+  UniversalJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
+                 const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis_a, const Vector3d& axis_b);
+  int dimension() const override { return 4; }
+  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
+                           double time) const override;
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
+  std::string typeName() const override { return "UniversalJoint"; }
+
+ private:
+  JointFrame frame_;  // axis_A and axis_B are those of the two bodies
 };
 
 class FixedJoint final : public Constraint {

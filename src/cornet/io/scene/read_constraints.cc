@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "cornet/constraints/distance_constraint.h"
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/constraints/joints/joints.h"
@@ -77,15 +75,6 @@ Constraints makeJoint(TableReader& table, const std::string& type, const Jointed
   return parts;
 }
 
-// "hinge door-frame"; the second of the kind gets a number.
-std::string makeName(const std::string& type, const JointedPair& pair, const WorldModel& world) {
-  const std::string name = fmt::format("{} {}-{}", type, world.nameOf(static_cast<int>(pair.a)),
-                                       world.nameOf(static_cast<int>(pair.b)));
-  std::string unique = name;
-  for (int k = 2; world.findJoint(unique) >= 0; ++k) unique = fmt::format("{} {}", name, k);
-  return unique;
-}
-
 }  // namespace
 
 void readConstraints(TableReader& root, WorldModel& world) {
@@ -101,7 +90,7 @@ void readConstraints(TableReader& root, WorldModel& world) {
     const JointedPair pair{static_cast<std::size_t>(a), static_cast<std::size_t>(b), startOf(world, a),
                            startOf(world, b)};
     guard(table, "", "see docs/formats/scene.md", [&] {
-      const std::string name = table.has("name") ? table.string("name") : makeName(type, pair, world);
+      const std::string name = table.has("name") ? table.string("name") : world.makeJointName(type, a, b);
       world.addJoint(name, makeJoint(table, type, pair));
     });
   }

@@ -42,7 +42,7 @@ int readJointName(TableReader& table, std::string_view key, const WorldModel& wo
   for (const WorldJoint& other : world.joints()) known.push_back(other.name);
   const std::string near = suggest(name, known);
   table.refuse(key, fmt::format("there is no joint \"{}\"", name),
-               near.empty() ? "expected the name of a [[constraint]]" : fmt::format("did you mean \"{}\"?", near));
+               near.empty() ? "expected the name of a [[joint]] or [[constraint]]" : fmt::format("did you mean \"{}\"?", near));
   return -1;
 }
 

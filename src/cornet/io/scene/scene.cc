@@ -76,6 +76,7 @@ Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides) 
   forEachFile([&](TableReader& root, SceneFile&) {
     readForces(root, world);
     readConstraints(root, world);
+    readJoints(root, world);
     readExclusions(root, world);
   });
   forEachFile([&](TableReader& root, SceneFile&) { readProbes(root, scene); });

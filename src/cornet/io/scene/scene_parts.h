@@ -37,6 +37,7 @@ void readRepetitions(TableReader& root, const SceneContext& context);
 void readEnvironments(TableReader& root, const SceneContext& context);
 void readForces(TableReader& root, WorldModel& world);
 void readConstraints(TableReader& root, WorldModel& world);
+void readJoints(TableReader& root, WorldModel& world);
 void readExclusions(TableReader& root, WorldModel& world);
 void readProbes(TableReader& root, Scene& scene);
 void readChecks(TableReader& root, Scene& scene);

@@ -1,0 +1,90 @@
+#include "cornet/sim/drive_rows.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cornet {
+namespace {
+
+// Of the diagonal: joints give way by this share of what they hold, which m needs no better than.
+constexpr double kProximal = 1e-8;
+
+// δ of (DRV-3): how much of the change of velocity damping sees.
+double calcShare(double z) {
+  constexpr double kSmall = 1e-2;  // below, the series is exact to rounding
+  if (z < kSmall) return 0.5 + z / 12.0 - z * z * z / 720.0;
+  return -1.0 / std::expm1(-z) - 1.0 / z;
+}
+
+HeldRow makeRow(const StepView& step, const StepConstraint& constraint, Eigen::Index k) {
+  HeldRow row;
+  for (const bool on_b : {false, true}) {
+    if (on_b && constraint.b < 0) continue;
+    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
+    if (!body.moves()) continue;
+    (on_b ? row.block_b : row.block_a) = body.block;
+    (on_b ? row.on_b : row.on_a) = constraint.J.row(k).segment<6>(on_b ? 6 : 0).transpose();
+  }
+  return row;
+}
+
+}  // namespace
+
+ImplicitForce calcImplicitForce(const ForceLaw& force, double rate, double inverse_mass, double h, double theta) {
+  const double k = force.stiffness;
+  const double stiff = h * h * k * inverse_mass;
+  const double damping = force.damping + (stiff > 1.0 ? 0.5 * h * k * (1.0 - 1.0 / stiff) : 0.0);
+  const double share = calcShare(h * damping * inverse_mass);
+  const double F = -k * (force.stretch + (0.5 - theta) * h * rate) - damping * (rate - force.rate);
+  ImplicitForce result;
+  result.compliance = 1.0 / (h * share * damping + std::max(0.25, 0.5 * (1.0 - theta)) * h * h * k);
+  result.bias = -rate - result.compliance * h * F;
+  if (inverse_mass > 0.0) result.share = inverse_mass / (inverse_mass + result.compliance);
+  return result;
+}
+
+DriveRows::DriveRows() : factor_(kProximal) {}
+
+// Equalities of the island, by which a drive moves more than its own two bodies.
+void DriveRows::collectHeld(const StepView& step, const Island& island) {
+  held_.clear();
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    if (constraint.kind != LawKind::equality) continue;
+    for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
+      if (constraint.inverse_mass[k] > 0.0) held_.push_back(makeRow(step, constraint, k));
+    }
+  }
+}
+
+// (DRV-2)
+double DriveRows::calcInverseMass(const StepView& step, const StepConstraint& drive, Eigen::Index dofs) {
+  const HeldRow row = makeRow(step, drive, 0);
+  row_.setZero(dofs);
+  if (row.block_a >= 0) row_.segment<6>(6 * row.block_a) += row.on_a;
+  if (row.block_b >= 0) row_.segment<6>(6 * row.block_b) += row.on_b;
+  moved_ = row_;
+  factor_.solveInPlace(moved_);
+  return std::max(0.0, row_.dot(moved_));
+}
+
+void DriveRows::set(const StepView& step, const Island& island, const BlockDiagonalMatrix& M) {
+  bool any = false;
+  for (const int index : island.constraints) {
+    StepConstraint& constraint = step.constraints[index];
+    if (!constraint.force) continue;
+    if (!any) {
+      collectHeld(step, island);
+      factor_.factor(M, held_);
+      any = true;
+    }
+    const double inverse_mass = calcInverseMass(step, constraint, M.dimension());
+    const ImplicitForce row =
+        calcImplicitForce(*constraint.force, constraint.kick_rate, inverse_mass, step.h, island.theta);
+    constraint.bias[0] = row.bias;
+    constraint.compliance = row.compliance;
+    constraint.share = row.share;
+  }
+}
+
+}  // namespace cornet

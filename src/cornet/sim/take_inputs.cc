@@ -1,0 +1,66 @@
+#include "cornet/sim/take_inputs.h"
+
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "cornet/constraints/joints/joint_drives.h"
+
+namespace cornet {
+namespace {
+
+void takeForce(const WorldModel& world, const BodyInput& input, std::span<BodyForce> forces) {
+  if (input.body < 0 || input.body >= world.bodyCount()) {
+    throw std::invalid_argument(
+        fmt::format("input for body {}: expected the number of one of the {} bodies that move", input.body, world.bodyCount()));
+  }
+  if (!input.force.allFinite() || !input.torque.allFinite()) {
+    throw std::invalid_argument(
+        fmt::format("input for body '{}': force or torque is not finite", world.body(input.body).name()));
+  }
+  forces[static_cast<std::size_t>(input.body)].force += input.force;
+  forces[static_cast<std::size_t>(input.body)].torque += input.torque;
+}
+
+// The drive of a joint that takes this kind of value.
+template <class Drive>
+StepConstraint& findDrive(const WorldJoint& joint, const char* what, const char* drive, double value,
+                          std::vector<StepConstraint>& constraints) {
+  if (!std::isfinite(value)) {
+    throw std::invalid_argument(fmt::format("input for joint '{}': {} = {}: expected a finite number", joint.name, what, value));
+  }
+  for (int k = joint.first; k < joint.first + joint.count; ++k) {
+    StepConstraint& constraint = constraints[static_cast<std::size_t>(k)];
+    if (dynamic_cast<const Drive*>(constraint.constraint) != nullptr) return constraint;
+  }
+  throw std::invalid_argument(fmt::format("input for joint '{}': {} = {}, but it has no {}: give it one when it is added",
+                                          joint.name, what, value, drive));
+}
+
+void takeJoint(const WorldModel& world, const JointInput& input, std::vector<StepConstraint>& constraints) {
+  if (input.joint < 0 || input.joint >= static_cast<int>(world.joints().size())) {
+    throw std::invalid_argument(
+        fmt::format("input for joint {}: expected the number of one of {} joints", input.joint, world.joints().size()));
+  }
+  const WorldJoint& joint = world.joints()[static_cast<std::size_t>(input.joint)];
+  if (input.target) {
+    findDrive<JointServo>(joint, "target", "servo", *input.target, constraints).input.target = input.target;
+  }
+  if (input.rate) findDrive<JointServo>(joint, "rate", "servo", *input.rate, constraints).input.rate = input.rate;
+  if (input.speed) findDrive<JointMotor>(joint, "speed", "motor", *input.speed, constraints).input.rate = input.speed;
+  if (input.effort) {
+    findDrive<JointEffort>(joint, "effort", "given effort", *input.effort, constraints).input.effort = input.effort;
+  }
+}
+
+}  // namespace
+
+void takeInputs(const WorldModel& world, const StepInputs& inputs, std::span<BodyForce> forces,
+                std::vector<StepConstraint>& constraints) {
+  for (StepConstraint& constraint : constraints) constraint.input = {};
+  for (const BodyInput& input : inputs.bodies) takeForce(world, input, forces);
+  for (const JointInput& input : inputs.joints) takeJoint(world, input, constraints);
+}
+
+}  // namespace cornet

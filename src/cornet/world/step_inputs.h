@@ -1,0 +1,33 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cornet/math/types.h"
+
+/// What a controller gives a step: values that are held over it and forgotten after it. They change nothing in the world, so
+/// that many states of one world can be stepped with inputs of their own.
+namespace cornet {
+
+/// Force and torque on a body, beside those of the world, in world axes at its centre of mass.
+struct BodyInput {
+  int body = -1;                       // number of a body that moves
+  Vector3d force = Vector3d::Zero();   // [N]
+  Vector3d torque = Vector3d::Zero();  // [N m]
+};
+
+/// What drives of a joint aim at in this step, instead of what the world says.
+struct JointInput {
+  int joint = -1;                               // number of a joint of the world
+  std::optional<double> target = std::nullopt;  // of its servo [rad] or [m]
+  std::optional<double> rate = std::nullopt;    // of its servo [rad/s] or [m/s]
+  std::optional<double> speed = std::nullopt;   // of its motor [rad/s] or [m/s]
+  std::optional<double> effort = std::nullopt;  // of its given effort [N m] or [N]
+};
+
+struct StepInputs {
+  std::vector<BodyInput> bodies;
+  std::vector<JointInput> joints;
+};
+
+}  // namespace cornet
