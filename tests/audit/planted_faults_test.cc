@@ -48,6 +48,7 @@ struct Yard {
   StepReport step(decltype(planted) fault, const StepBounds& bounds = {}) {
     SimulatorOptions options;
     options.bounds = bounds;
+    options.max_parts = 1;  // a step that is taken again is free of what was planted into it
     planted = std::move(fault);
     const StepReport report = Simulator(world, options).step(kStep, state, memory);
     planted = {};

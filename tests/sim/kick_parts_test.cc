@@ -109,6 +109,7 @@ TEST_P(KickInParts, RecordsHaveTheWorstPart) {
   const double R = 0.03;
   table.addSphere(R, {0, 0, R}, {1, 0, 0});
   table.addSphere(R, {2.0 * R + 0.4 * dt(), 0, R});
+  table.options.max_parts = 1;
   table.begin();
   int kicks = 0;
   double worst = -1.0;

@@ -174,6 +174,7 @@ TEST(JoinedPoints, BodiesThatTurnTogetherSlipNowhereHoweverDeepTheyOverlap) {
   const double half = 0.1;
   for (const double depth : {0.0, 1e-3, 1e-2}) {
     Space pair(0.5);
+    pair.options.max_parts = 1;  // what overlaps deeply is lifted in parts otherwise
     const Vector3d omega(3, -2, 1);
     const Vector3d above(0, 0, 2.0 * half - depth);
     pair.addBox({half, half, half}, {0, 0, 0}, {0, 0, 0}, omega);

@@ -20,6 +20,14 @@ InertialState calcKickState(const StepBody& body, double t) {
   return body.moves() ? body.now : moveFreely(body, t);
 }
 
+InertialState calcJointKickState(const StepBody& body, double t) {
+  if (body.moves()) return body.now;
+  InertialState state = body.withoutBelt(body.start);
+  state.position += t * state.velocity;
+  if (!state.omega.isZero(0.0)) state.orientation = (expMap(t * state.omega) * state.orientation).normalized();
+  return state;
+}
+
 InertialState calcEndState(const StepBody& body, double h) { return calcKickState(body, h); }
 
 void drift(StepBody& body, double t) {

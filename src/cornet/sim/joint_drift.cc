@@ -11,11 +11,12 @@
 namespace cornet {
 namespace {
 
-constexpr double kProximal = 1e-9;   // of the diagonal of W: loops have rows that repeat each other
-constexpr int kRefinements = 3;
+constexpr double kProximal = 1e-6;   // of the diagonal of W: loops have rows that repeat each other
+constexpr int kRefinements = 4;
+constexpr int kPasses = 2;           // each leaves rounding over kProximal of what there was, 1e-10
 constexpr double kOff = 1e-10;       // of the speeds: rates at the start that are further off were not made by a step
 constexpr double kRounding = 1e-15;  // of the speeds
-constexpr double kClosed = 1e-14;    // of the positions: C that changed less is rounding
+constexpr double kClosed = 1e-14;    // of the positions: C that changes less is rounding
 constexpr int kIterations = 12;
 constexpr double kFalls = 0.7;       // what an iteration leaves of the miss at most, or it is the last
 
@@ -27,11 +28,10 @@ JointDrift::JointDrift() : held_rows_(kProximal, kRefinements) {}
 InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose, double theta) const {
   const StepBody& body = step.bodies[index];
   if (body.moves()) return pose == StepPose::start ? body.start : body.now;
-  if (pose == StepPose::start) return body.withoutBelt(body.start);
-  InertialState state = moveFreely(body, pose == StepPose::end ? step.h : theta * step.h);
-  const bool at_end = pose == StepPose::end;
-  state.velocity = at_end ? Vector3d(body.end_velocity - body.end_surface) : Vector3d(body.displacement - body.surface);
-  state.omega = at_end ? body.end_omega : body.turning;
+  if (pose != StepPose::end) return calcJointKickState(body, pose == StepPose::start ? 0.0 : theta * step.h);
+  InertialState state = moveFreely(body, step.h);
+  state.velocity = body.end_velocity - body.end_surface;
+  state.omega = body.end_omega;
   return state;
 }
 
@@ -103,16 +103,24 @@ void JointDrift::collectMasses(const StepView& step, std::span<const int> bodies
 // the factors of J M⁻¹Jᵀ have lost. False when there are none.
 bool JointDrift::solve(VectorXd& change) {
   change.setZero(M_.dimension());
-  held_rows_.hold(M_, rows_, 0.0, change, &multipliers_);
-  if (!change.allFinite()) return false;
-  change.setZero();
-  for (std::size_t k = 0; k < rows_.size(); ++k) {
-    if (rows_[k].block_a >= 0) change.segment<6>(6 * rows_[k].block_a) += multipliers_[k] * rows_[k].on_a;
-    if (rows_[k].block_b >= 0) change.segment<6>(6 * rows_[k].block_b) += multipliers_[k] * rows_[k].on_b;
-  }
-  for (int k = 0; k < M_.blockCount(); ++k) {
-    change.segment<3>(6 * k) /= M_.block(k)(0, 0);
-    change.segment<3>(6 * k + 3) = Matrix3d(M_.block(k).bottomRightCorner<3, 3>()).inverse() * change.segment<3>(6 * k + 3).eval();
+  multipliers_.assign(rows_.size(), 0.0);
+  for (int pass = 0; pass < kPasses; ++pass) {
+    part_.setZero(M_.dimension());
+    held_rows_.hold(M_, rows_, 0.0, part_, &part_multipliers_);
+    if (!part_.allFinite()) return pass > 0;
+    part_.setZero();
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      multipliers_[k] += part_multipliers_[k];
+      if (rows_[k].block_a >= 0) part_.segment<6>(6 * rows_[k].block_a) += part_multipliers_[k] * rows_[k].on_a;
+      if (rows_[k].block_b >= 0) part_.segment<6>(6 * rows_[k].block_b) += part_multipliers_[k] * rows_[k].on_b;
+    }
+    for (int k = 0; k < M_.blockCount(); ++k) {
+      part_.segment<3>(6 * k) /= M_.block(k)(0, 0);
+      const Matrix3d inertia = M_.block(k).bottomRightCorner<3, 3>();
+      part_.segment<3>(6 * k + 3) = inertia.inverse() * part_.segment<3>(6 * k + 3).eval();
+    }
+    change += part_;
+    for (HeldRow& row : rows_) row.target = row.calcMiss(part_);
   }
   return true;
 }

@@ -54,11 +54,11 @@ class JointDrift {
   std::vector<int> bodies_, constraints_;
   std::vector<HeldRow> rows_;
   std::vector<Row> meaning_;
-  std::vector<double> multipliers_, sum_, last_sum_;
+  std::vector<double> multipliers_, part_multipliers_, sum_, last_sum_;
   std::vector<InertialState> drifted_;  // of the island's bodies
   BlockDiagonalMatrix M_;
   HeldRows held_rows_;
-  VectorXd v_, v_start_, change_, total_, last_total_;
+  VectorXd v_, v_start_, part_, change_, total_, last_total_;
 };
 
 }  // namespace cornet

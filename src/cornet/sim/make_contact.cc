@@ -98,7 +98,7 @@ void judgeImpact(const Search& search, StepContact& contact) {
   contact.time = contact.is_impact ? time : 0.5 * h;
   contact.wanted = contact.is_impact
                        ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))
-                       : gap > 0.0 ? -gap / h : -std::max(0.0, u0);
+                       : -gap / h;
 }
 
 void judgeImpactAtStart(const Search& search, StepContact& contact) {

@@ -137,6 +137,7 @@ bool Retake::revert(StepView step, std::span<Island> islands) const {
       StepContact& contact = step.contacts[index];
       contact.u_before = calcRelativeVelocity(step.bodies[contact.a].start, contact.arm_a, step.bodies[contact.b].start,
                                               contact.arm_b);
+      if (contact.carries()) contact.wanted -= std::max(0.0, contact.normal.dot(contact.u_before));
     }
     for (const int i : island.bodies) {
       step.bodies[i].retaken_velocity = step.bodies[i].start.velocity;

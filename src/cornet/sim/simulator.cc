@@ -30,8 +30,12 @@ struct Simulator::Work {
   void sumUp(StepReport& report) const;
   bool findGroups(const StepReport& report);
   void makeScope(int group);
+  void placeParts();
+  double calcExcess(const StepReport& report) const;
+  void improve(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, StepReport& report);
   bool refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, StepReport& report);
   void takeParts(const PartsOutcome& parts);
+  void showKicks() const;
   void finish(double dt, State& state, StepMemory& memory);
   void rememberParts(const PartsOutcome& parts, StepMemory& memory) const;
 
@@ -51,7 +55,8 @@ struct Simulator::Work {
   UnionFind groups{0};             // of islands
   std::vector<char> is_offending;  // islands
   std::vector<int> parts_of;       // islands: parts they were taken in, 1 for all
-  std::vector<PartsOutcome> in_parts;
+  std::vector<PartsOutcome> in_parts, best_parts;
+  std::vector<InertialState> at_once;  // where bodies end in a step at once
   std::vector<int> outcome_of;     // islands: place in in_parts, -1: none
   std::vector<char> is_whole;      // bodies that were stepped at once; empty: all
   StepScope scope;
@@ -195,10 +200,9 @@ void Simulator::Work::takeParts(const PartsOutcome& parts) {
 // Takes islands that the certificate does not accept again, in more parts; whether there were any.   (STEP-31)
 bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
                              StepReport& report) {
-  if (report.status == SolveStatus::solved || options.max_parts < kPartsFactor || !findGroups(report)) return false;
+  if (report.status == SolveStatus::solved || !findGroups(report)) return false;
   if (options.integrator == IntegratorKind::semi_implicit_euler) return false;
   if (!stepper) stepper = std::make_unique<StepParts>(world, options);
-  stepper->setKept(whole.kept_kicks, kick_observer);
   const auto count = static_cast<int>(is_offending.size());
   for (int group = 0; group < count; ++group) {
     if (groups.find(group) != group) continue;
@@ -216,15 +220,51 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
       if (groups.find(k) == group) parts_of[k] = parts;
     }
   }
+  placeParts();
+  return true;
+}
+
+// Which islands the parts are of.
+void Simulator::Work::placeParts() {
   std::ranges::fill(outcome_of, -1);
-  for (int k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < outcome_of.size(); ++k) {
     const auto isOf = [&](const PartsOutcome& parts) {
       return std::ranges::binary_search(parts.bodies, whole.islands.all()[k].bodies.front());
     };
     const auto found = std::ranges::find_if(in_parts, isOf);
     if (found != in_parts.end()) outcome_of[k] = static_cast<int>(found - in_parts.begin());
   }
-  return true;
+}
+
+// How far a step is beyond its bounds, of the law or of the whole; more than 1: it is.
+double Simulator::Work::calcExcess(const StepReport& report) const {
+  const double law = report.unsolved_islands > 0 ? std::max(2.0, report.relative / options.tolerance) : 0.0;
+  return std::max(law, report.certificate.calcWorstShare(options.bounds));
+}
+
+// Judges the step and, as long as it is not accepted, takes what is wrong with it again. Of several that are not accepted the
+// best one stands.
+void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
+                              StepReport& report) {
+  judge(dt, report);
+  if (report.status == SolveStatus::solved || options.max_parts < kPartsFactor) return;
+  at_once.clear();
+  for (int i = 0; i < world.bodyCount(); ++i) at_once.push_back(whole.bodies[i].now);
+  double best = calcExcess(report);
+  best_parts.clear();
+  for (int round = 0; round < kRounds && refine(dt, inputs, state, memory, report); ++round) {
+    judge(dt, report);
+    const double excess = calcExcess(report);
+    if (report.status != SolveStatus::solved && !(excess < best)) continue;
+    best = excess;
+    best_parts = in_parts;
+  }
+  if (report.status == SolveStatus::solved || !(calcExcess(report) > best)) return;
+  in_parts = best_parts;
+  for (int i = 0; i < world.bodyCount(); ++i) whole.bodies[i].now = at_once[static_cast<std::size_t>(i)];
+  for (const PartsOutcome& parts : in_parts) takeParts(parts);
+  placeParts();
+  judge(dt, report);
 }
 
 void Simulator::Work::rememberParts(const PartsOutcome& parts, StepMemory& memory) const {
@@ -232,6 +272,14 @@ void Simulator::Work::rememberParts(const PartsOutcome& parts, StepMemory& memor
   for (const auto& [first, impulse] : parts.constraint_impulses) {
     std::ranges::copy(impulse, memory.constraint_impulses.begin() + first);
   }
+}
+
+// Kicks of the step at once: all that are kept, or those of islands that were not solved in parts either.
+void Simulator::Work::showKicks() const {
+  whole.showKicks(kick_observer, [&](std::size_t island) {
+    if (whole.kept_kicks == KeptKicks::all || outcome_of.empty() || outcome_of[island] < 0) return true;
+    return in_parts[static_cast<std::size_t>(outcome_of[island])].report.status != SolveStatus::solved;
+  });
 }
 
 // Back into the state, all bodies or none.
@@ -286,10 +334,9 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   work.judge_seconds = work.look_seconds = 0.0;
   work.whole.run(dt, inputs, state, memory);
   const StepTimes times = work.whole.times;
-  work.whole.showKicks(work.kick_observer);
-  work.judge(dt, report);
-  for (int round = 0; round < kRounds && work.refine(dt, inputs, state, memory, report); ++round) work.judge(dt, report);
+  work.improve(dt, inputs, state, memory, report);
   work.whole.count(report);
+  work.showKicks();
   work.finish(dt, state, memory);
   if (work.whole.sleep_watch.isOn()) work.whole.sleep_watch.finish(work.whole.view(), memory);
   report.times.detect = times.detect + work.look_seconds;

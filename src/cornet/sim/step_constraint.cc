@@ -36,19 +36,6 @@ void requireLaw(const StepConstraint& step, const ConstraintLaw& law) {
   }
 }
 
-// What the assembly takes for the rate of surroundings, less what it is at the kick.
-VectorXd calcRateOfSurroundings(const StepConstraint& constraint, const std::vector<StepBody>& bodies, InertialState a,
-                                InertialState b) {
-  const auto difference = [](const StepBody& body, InertialState& state) {
-    const bool moves = body.moves();
-    state.velocity = moves ? Vector3d(Vector3d::Zero()) : Vector3d(state.velocity - (body.end_velocity - body.end_surface));
-    state.omega = moves ? Vector3d(Vector3d::Zero()) : Vector3d(state.omega - body.end_omega);
-  };
-  difference(bodies[constraint.a], a);
-  if (constraint.b >= 0) difference(bodies[constraint.b], b);
-  return calcRate(constraint.J, a, constraint.b < 0 ? a : b);
-}
-
 }  // namespace
 
 std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
@@ -109,7 +96,7 @@ void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& 
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
                     StepConstraint& constraint) {
   const double time_of_kick = time + theta * h;
-  const auto stateOf = [&](int body) { return bodies[body].withoutBelt(calcKickState(bodies[body], theta * h)); };
+  const auto stateOf = [&](int body) { return calcJointKickState(bodies[body], theta * h); };
   const InertialState a = stateOf(constraint.a);
   const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
   const Constraint& law = *constraint.constraint;
@@ -132,8 +119,8 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   const VectorXd& w = constraint.target;
   const VectorXd now = calcRate(constraint.J, a, b);
   constraint.bias = -w;
-  // Joints hold at the kick what they have held on the way to it: J v⁺ = J v. Surroundings enter rows as they move at the end.
-  if (constraint.kind == LawKind::equality) constraint.bias = -now + calcRateOfSurroundings(constraint, bodies, a, b);
+  // Bodies hang on surroundings that have changed their velocity, which the assembly adds, to that at the end.
+  if (constraint.kind == LawKind::equality) constraint.bias = -law.targetRate(a, b, time + h);
   if (constraint.kind == LawKind::box) {
     // Efforts may be set between steps.
     const JointDrive* drive = constraint.drive;
@@ -142,7 +129,11 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     constraint.compliance = 0.0;
     constraint.share = 1.0;
     constraint.force = drive ? drive->forceLawWith(constraint.input, a, b) : law.forceLaw(a, b, time_of_kick);
-    if (!constraint.force) return;
+    if (!constraint.force) {
+      // A rate is held at the end of the step: what joints change on the way there is what they changed on the way to the kick.
+      if (theta > kNoDrift) constraint.bias += (1.0 - theta) / theta * (now - constraint.rate_before);
+      return;
+    }
     requireForceLaw(constraint.label, *constraint.force, law.dimension());
     constraint.kick_rate = now[0];  // bias and compliance follow with the island's masses
     return;

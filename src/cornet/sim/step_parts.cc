@@ -18,11 +18,6 @@ SimulatorOptions withoutSleep(SimulatorOptions options) {
 StepParts::StepParts(const WorldModel& world, const SimulatorOptions& options)
     : work_(world, withoutSleep(options)), certifier_(world) {}
 
-void StepParts::setKept(KeptKicks kept, const KickObserver& observer) {
-  work_.kept_kicks = kept;
-  observer_ = observer;
-}
-
 void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   outcome.bodies.clear();
   for (std::size_t i = 0; i < scope.has.size(); ++i) {
@@ -102,7 +97,6 @@ void StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     work_.run(h, inputs, state_, memory_, &scope);
     work_.requireFinite();
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
-    work_.showKicks(observer_);
     for (const int i : outcome.bodies) state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
     state_.time = state.time + (part + 1) * h;
     addContacts(part + 1 == parts, outcome);

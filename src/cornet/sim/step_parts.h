@@ -29,8 +29,6 @@ class StepParts {
   void run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
            const StepMemory& memory, PartsOutcome& outcome);
 
-  void setKept(KeptKicks kept, const KickObserver& observer);
-
  private:
   void begin(const StepScope& scope, PartsOutcome& outcome) const;
   void judge(const StepScope& scope, double h, PartsOutcome& outcome);
@@ -42,7 +40,6 @@ class StepParts {
   StepCertifier certifier_;
   StepCertificate certificate_;
   ContactSet no_contacts_;
-  KickObserver observer_;
   State state_;
   StepMemory memory_;
   std::vector<ContactOutcome> contact_outcomes_;

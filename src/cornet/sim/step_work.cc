@@ -254,12 +254,12 @@ void StepWork::requireFinite() const {
   }
 }
 
-void StepWork::showKicks(const KickObserver& observer) const {
+void StepWork::showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const {
   if (kept_kicks == KeptKicks::none) return;
   const std::span<const Island> all = islands.all();
   for (std::size_t k = 0; k < all.size(); ++k) {
     KickRecord* record = all[k].report.record.get();
-    if (record == nullptr) continue;
+    if (record == nullptr || !isShown(k)) continue;
     record->island = static_cast<int>(k);
     observer(*record);
   }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "cornet/sim/impacts.h"
 #include "cornet/sim/island_crew.h"
 #include "cornet/sim/joint_drift.h"
@@ -38,7 +40,8 @@ class StepWork {
   /// Effort and certificates of one island, added to the report.
   void addUp(const Island& island, StepReport& report) const;
   void count(StepReport& report) const;
-  void showKicks(const KickObserver& observer) const;
+  /// Those kicks that were kept, of islands that `isShown`.
+  void showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const;
   StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found}; }
 
   SleepWatch sleep_watch;

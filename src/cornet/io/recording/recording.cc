@@ -57,6 +57,7 @@ void gather(const FrameNumbers& frame, const StepBounds& bounds, FrameNumbers& s
                            &FrameNumbers::inaccurate}) {
     since.*field = addSafely(before.*field, frame.*field);
   }
+  since.parts = std::max(before.parts, frame.parts);
 }
 
 std::uint64_t calcStateHash(const RecordedFrame& frame, int moving_count) {

@@ -1,0 +1,79 @@
+// Steps that the certificate does not accept at once.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "cornet/constraints/joints/joints.h"
+#include "cornet/sim/simulator.h"
+
+namespace cornet {
+namespace {
+
+// A rod that whirls about one of its ends, far too fast for the step, and a box at rest that has nothing to do with it.
+struct Whirl {
+  explicit Whirl(double spin, int max_parts) {
+    world.gravity.setZero();
+    world.addBody(AssetInertial::fromMass("rod", {{Box(Vector3d(0.5, 0.02, 0.05)), Pose()}}, 1.0)
+                      .place({0.5, 0, 0})
+                      .setVelocity({0, 0.5 * spin, 0}, {0, 0, spin}));
+    world.addBody(AssetInertial::fromMass("box", {{Box(Vector3d(0.1, 0.1, 0.1)), Pose()}}, 1.0).place({5, 0, 0}));
+    const int wall = world.environmentBody(world.addEnvironment({"wall", {}}));
+    world.addConstraint(std::make_unique<BallJoint>(wall, 0, world.environment(0).calcState(0.0), world.body(0).initial(),
+                                                    Vector3d::Zero()));
+    state = world.makeState();
+    state.bodies[0].omega.x() = 0.3 * spin;  // and it nutates
+    options.max_parts = max_parts;
+  }
+  WorldModel world;
+  SimulatorOptions options;
+  State state;
+  StepMemory memory;
+};
+
+TEST(StepParts, AStepBeyondABoundIsTakenInParts) {
+  Whirl at_once(30.0, 1), in_parts(30.0, 64);
+  Simulator coarse(at_once.world, at_once.options), fine(in_parts.world, in_parts.options);
+  int missed = 0, refined = 0;
+  for (int k = 0; k < 20; ++k) {
+    missed += !coarse.step(0.01, at_once.state, at_once.memory).isAccurate();
+    const StepReport report = fine.step(0.01, in_parts.state, in_parts.memory);
+    EXPECT_TRUE(report.isAccurate()) << k;
+    refined += report.corrections.refined;
+    EXPECT_NEAR(in_parts.state.time, 0.01 * (k + 1), 1e-15);
+  }
+  EXPECT_GT(missed, 0);
+  EXPECT_GE(refined, missed > 0 ? 1 : 0);
+  EXPECT_EQ(in_parts.state.bodies[1].position, Vector3d(5, 0, 0));
+}
+
+// What parts say about impulses is what changed the momenta, whatever they were.
+TEST(StepParts, ImpulsesOfAllPartsAddUp) {
+  Whirl whirl(30.0, 16);
+  Simulator simulator(whirl.world, whirl.options);
+  for (int k = 0; k < 10; ++k) {
+    const Vector3d before = whirl.state.bodies[0].velocity;
+    const StepReport report = simulator.step(0.01, whirl.state, whirl.memory);
+    const Vector3d change = whirl.state.bodies[0].velocity - before;  // of 1 kg
+    EXPECT_LT((change - simulator.constraints()[0].linear_b).norm(), 1e-10);
+    EXPECT_LT(report.certificate[StepMeasure::momentum].value, 1e-10);
+  }
+}
+
+TEST(StepParts, AreTheSameToTheBitRunAfterRun) {
+  std::uint64_t hashes[2] = {0, 0};
+  for (std::uint64_t& hash : hashes) {
+    Whirl whirl(30.0, 16);
+    Simulator simulator(whirl.world, whirl.options);
+    for (int k = 0; k < 10; ++k) hash = simulator.step(0.01, whirl.state, whirl.memory).state_hash;
+    hash ^= hashOf(whirl.memory);
+  }
+  EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+TEST(StepParts, RefusesAnImpossibleNumber) {
+  Whirl whirl(1.0, 0);
+  EXPECT_THROW(Simulator(whirl.world, whirl.options), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace cornet
