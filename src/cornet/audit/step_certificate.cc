@@ -24,11 +24,7 @@ double StepBounds::of(StepMeasure measure) const {
 }
 
 void StepCertificate::addPart(const StepCertificate& part) {
-  for (const StepMeasure measure : kStepMeasures) {
-    const double before = (*this)[measure].value;
-    (*this)[measure].add(part[measure]);
-    if (measure == StepMeasure::energy) (*this)[measure].value = before + part[measure].value;
-  }
+  for (const StepMeasure measure : kStepMeasures) (*this)[measure].add(part[measure]);
   energy.kinetic = part.energy.kinetic;
   energy.potential = part.energy.potential;
   energy.work_in += part.energy.work_in;

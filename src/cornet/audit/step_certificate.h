@@ -62,8 +62,8 @@ struct StepCertificate {
   const WorstOf& operator[](StepMeasure measure) const { return worst[static_cast<std::size_t>(measure)]; }
   bool exceeds(const StepBounds& bounds, StepMeasure measure) const { return !((*this)[measure].value <= bounds.of(measure)); }
   bool meets(const StepBounds& bounds) const;
-  /// A part of the same step that comes after it: gains of energy add up, of the others the worse one counts; with the energy
-  /// after it.
+  /// A part of the same step that comes after it: the worse measure counts; with the energy after it. What all parts gain
+  /// together `StepCertifier` says.
   void addPart(const StepCertificate& part);
   /// Other bodies in the same step.
   void addOthers(const StepCertificate& others);

@@ -324,8 +324,46 @@ void StepCertifier::gatherGroups() {
   }
 }
 
+void StepCertifier::beginSum() {
+  is_summing_ = true;
+  sums_.assign(static_cast<std::size_t>(count_), {});
+  sum_groups_.reset(count_);
+}
+
+void StepCertifier::addToSum(const StepEvidence& step) {
+  for (int i = 0; i < count_; ++i) {
+    if (!step.concerns(i)) continue;
+    const BodyBalance& body = bodies_[i];
+    EnergySum& sum = sums_[i];
+    sum.energy += body.energy;
+    sum.passed += body.passed;
+    sum.reference = std::max(sum.reference, std::max(body.kinetic_before, body.kinetic_after) + body.reference);
+    if (groupOf(i) != i) sum_groups_.unite(i, groupOf(i));
+  }
+}
+
+void StepCertifier::judgeSum(StepCertificate& certificate) {
+  is_summing_ = false;
+  for (int i = 0; i < count_; ++i) {
+    const int first = sum_groups_.find(i);
+    if (first == i) continue;
+    sums_[first].energy += sums_[i].energy;
+    sums_[first].reference += sums_[i].reference;
+    sums_[first].passed += sums_[i].passed;
+  }
+  certificate[StepMeasure::energy] = {};
+  certificate.energy.gained = 0.0;
+  for (int i = 0; i < count_; ++i) {
+    const EnergySum& sum = sums_[i];
+    if (sum_groups_.find(i) != i || sum.energy <= kFloor * sum.passed) continue;
+    certificate.energy.gained += sum.energy;
+    certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});
+  }
+}
+
 // Momentum of every body, energy of every group.
 void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& certificate) {
+  if (is_summing_) addToSum(step);
   if (joined_) gatherGroups();
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;

@@ -42,6 +42,11 @@ class StepCertifier {
   /// The world must outlive the certifier.
   explicit StepCertifier(const WorldModel& world);
 
+  /// From here on energies of what is judged are those of parts of one step: `judgeSum()` has the gain of all together.
+  void beginSum();
+  /// Of bodies that impulses connect in any of the parts: what they gained in one and lost in another is no gain.
+  void judgeSum(StepCertificate& certificate);
+
   /// Memory is kept between calls.
   void judge(const StepEvidence& step, StepCertificate& certificate);
 
@@ -93,6 +98,7 @@ class StepCertifier {
   void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
   void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
   void gatherGroups();
+  void addToSum(const StepEvidence& step);
   void judgeBalances(const StepEvidence& step, StepCertificate& certificate);
   double calcUnexplainedTurn(int i, const StepEvidence& step) const;
   double calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const;
@@ -105,6 +111,12 @@ class StepCertifier {
   bool all_stand_ = true;      // of them
   std::vector<int> joint_of_;  // of constraints
   UnionFind groups_{0};        // of bodies that impulses connect
+  struct EnergySum {
+    double energy, reference, passed;
+  };
+  bool is_summing_ = false;
+  std::vector<EnergySum> sums_;  // of bodies
+  UnionFind sum_groups_{0};
   bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings
 };

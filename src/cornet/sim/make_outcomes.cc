@@ -58,7 +58,10 @@ void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std:
     ConstraintOutcome& outcome = outcomes[k];
     outcome.is_active = constraint.is_active && constraint.island >= 0;
     outcome.impulse = constraint.calcTotalImpulse();
-    if (!outcome.is_active) continue;
+    if (!outcome.is_active) {
+      for (Vector3d* part : {&outcome.linear_a, &outcome.angular_a, &outcome.linear_b, &outcome.angular_b}) part->setZero();
+      continue;
+    }
     outcome.arm = constraint.arm;
     VectorXd wrench = constraint.J.transpose() * constraint.impulse;
     for (const PoseImpulse& other : constraint.drift_impulses) wrench.head<6>() += other.on_a;

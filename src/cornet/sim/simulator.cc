@@ -29,7 +29,7 @@ struct Simulator::Work {
   void addOutcomes(const PartsOutcome& parts);
   void sumUp(StepReport& report) const;
   bool findGroups(const StepReport& report);
-  void makeScope(int group);
+  void makeScope(int group, double dt);
   void placeParts();
   double calcExcess(const StepReport& report) const;
   void improve(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, StepReport& report);
@@ -65,7 +65,7 @@ struct Simulator::Work {
 namespace {
 
 constexpr int kPartsFactor = 4;  // what was not enough is taken in so many times as many parts
-constexpr int kRounds = 12;      // of judging and taking islands again
+constexpr int kRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
 
 void requireState(const WorldModel& world, double dt, const State& state) {
   if (!(dt > 0.0 && std::isfinite(dt))) {
@@ -118,9 +118,7 @@ void Simulator::Work::sumUp(StepReport& report) const {
 
 // The step judged by those who have not made it.
 void Simulator::Work::judge(double dt, StepReport& report) {
-  const StepTimes times = report.times;
   report = {};
-  report.times = times;
   sumUp(report);
   const Stopwatch clock;
 #ifdef CORNET_PLANTED_FAULT
@@ -176,9 +174,15 @@ bool Simulator::Work::findGroups(const StepReport& report) {
 }
 
 // Bodies of a group of islands, and the pairs of shapes that they may touch with.
-void Simulator::Work::makeScope(int group) {
+void Simulator::Work::makeScope(int group, double dt) {
   scope.has.assign(static_cast<std::size_t>(world.bodyCount()), false);
   scope.shapes.clear();
+  scope.held.resize(scope.has.size());
+  world.calcOwnForces(whole.before, dt, scope.held);
+  for (std::size_t i = 0; i < scope.held.size(); ++i) {
+    scope.held[i].force = whole.forces[i].force - scope.held[i].force;
+    scope.held[i].torque = whole.forces[i].torque - scope.held[i].torque;
+  }
   const std::span<const Island> islands = whole.islands.all();
   for (std::size_t k = 0; k < islands.size(); ++k) {
     if (groups.find(static_cast<int>(k)) != group) continue;
@@ -201,7 +205,6 @@ void Simulator::Work::takeParts(const PartsOutcome& parts) {
 bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
                              StepReport& report) {
   if (report.status == SolveStatus::solved || !findGroups(report)) return false;
-  if (options.integrator == IntegratorKind::semi_implicit_euler) return false;
   if (!stepper) stepper = std::make_unique<StepParts>(world, options);
   const auto count = static_cast<int>(is_offending.size());
   for (int group = 0; group < count; ++group) {
@@ -210,12 +213,22 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
     for (int k = 0; k < count; ++k) {
       if (groups.find(k) == group && is_offending[k]) parts = std::max(parts, kPartsFactor * parts_of[k]);
     }
+    for (int k = 0; parts > 0 && k < count; ++k) {
+      if (groups.find(k) == group) parts = std::max(parts, parts_of[k]);
+    }
     if (parts == 0) continue;
-    makeScope(group);
+    makeScope(group, dt);
     std::erase_if(in_parts, [&](const PartsOutcome& earlier) { return scope.has[earlier.bodies.front()]; });
     in_parts.emplace_back();
-    stepper->run(scope, parts, dt, inputs, state, memory, in_parts.back());
-    takeParts(in_parts.back());
+    if (stepper->run(scope, parts, dt, inputs, state, memory, in_parts.back())) {
+      takeParts(in_parts.back());
+    } else {
+      in_parts.pop_back();
+      for (int i = 0; i < world.bodyCount(); ++i) {
+        if (scope.has[i]) whole.bodies[i].now = at_once[static_cast<std::size_t>(i)];
+      }
+      parts = options.max_parts;
+    }
     for (int k = 0; k < count; ++k) {
       if (groups.find(k) == group) parts_of[k] = parts;
     }
@@ -247,7 +260,8 @@ double Simulator::Work::calcExcess(const StepReport& report) const {
 void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
                               StepReport& report) {
   judge(dt, report);
-  if (report.status == SolveStatus::solved || options.max_parts < kPartsFactor) return;
+  const bool may_improve = options.max_parts >= kPartsFactor && options.integrator != IntegratorKind::semi_implicit_euler;
+  if (report.status == SolveStatus::solved || !may_improve) return;
   at_once.clear();
   for (int i = 0; i < world.bodyCount(); ++i) at_once.push_back(whole.bodies[i].now);
   double best = calcExcess(report);
@@ -291,10 +305,7 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
     const bool stands = outcome_of.empty() || outcome_of[contact.island] < 0;
     if (stands) memory.contacts.push_back({contact.key, contact.next_impulse, contact.given});
   }
-  memory.constraint_impulses.clear();
-  for (const StepConstraint& constraint : whole.constraints) {
-    for (Eigen::Index k = 0; k < constraint.impulse.size(); ++k) memory.constraint_impulses.push_back(constraint.calcTotalImpulse(k));
-  }
+  whole.rememberConstraints(memory.constraint_impulses);
   for (const PartsOutcome& parts : in_parts) rememberParts(parts, memory);
   std::ranges::sort(memory.contacts, {}, &ContactMemory::key);
 }

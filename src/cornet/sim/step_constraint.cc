@@ -74,8 +74,8 @@ void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_i
   for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(law.dimension());
 }
 
-double StepConstraint::calcTotalImpulse(Eigen::Index row) const {
-  double total = impulse[row];
+double StepConstraint::calcSteadyImpulse(Eigen::Index row) const {
+  double total = impulse[row] - drift_impulses[static_cast<std::size_t>(JointStage::settled)].rows[row];
   for (const PoseImpulse& other : drift_impulses) total += other.rows[row];
   return total;
 }

@@ -65,7 +65,8 @@ struct StepConstraint {
   PoseImpulse& at(JointStage stage) { return drift_impulses[static_cast<std::size_t>(stage)]; }
   /// Of its rows, kick and drifts together.
   VectorXd calcTotalImpulse() const;
-  double calcTotalImpulse(Eigen::Index row) const;
+  /// The same without what put velocities right at the start, which no force will go on doing.
+  double calcSteadyImpulse(Eigen::Index row) const;
 
   /// λ W > u⁺: a row that is closed, not merely touched by the rounding of a solver.
   bool carries(Eigen::Index row) const { return impulse[row] * inverse_mass[row] > u_after[row]; }

@@ -68,7 +68,7 @@ void StepParts::addConstraints(PartsOutcome& outcome) {
     whole.angular_a += part.angular_a;
     whole.linear_b += part.linear_b;
     whole.angular_b += part.angular_b;
-    whole.arm = part.arm;
+    if (part.is_active) whole.arm = part.arm;
   }
 }
 
@@ -79,23 +79,20 @@ void StepParts::remember(double dt) {
     memory_.contacts.push_back({contact.key, contact.next_impulse, contact.given});
   }
   std::ranges::sort(memory_.contacts, {}, &ContactMemory::key);
-  memory_.constraint_impulses.clear();
-  for (const StepConstraint& constraint : work_.constraints) {
-    const VectorXd impulse = constraint.calcTotalImpulse();
-    memory_.constraint_impulses.insert(memory_.constraint_impulses.end(), impulse.begin(), impulse.end());
-  }
+  work_.rememberConstraints(memory_.constraint_impulses);
 }
 
-void StepParts::run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
+bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
                     const StepMemory& memory, PartsOutcome& outcome) {
   begin(scope, outcome);
   outcome.parts = parts;
   state_ = state;
   memory_ = memory;
+  certifier_.beginSum();
   const double h = dt / parts;
   for (int part = 0; part < parts; ++part) {
     work_.run(h, inputs, state_, memory_, &scope);
-    work_.requireFinite();
+    if (!work_.isFinite()) return false;
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
     for (const int i : outcome.bodies) state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
     state_.time = state.time + (part + 1) * h;
@@ -104,6 +101,7 @@ void StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     judge(scope, h, outcome);
     remember(h);
   }
+  certifier_.judgeSum(outcome.report.certificate);
   outcome.end.clear();
   for (const int i : outcome.bodies) outcome.end.push_back(state_.bodies[static_cast<std::size_t>(i)]);
   for (ContactMemory& contact : memory_.contacts) {
@@ -111,9 +109,12 @@ void StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     outcome.memory.push_back(contact);
   }
   for (const auto& [index, constraint] : outcome.constraints) {
-    const StepConstraint& last = work_.constraints[static_cast<std::size_t>(index)];
-    outcome.constraint_impulses.emplace_back(last.first, parts * last.calcTotalImpulse());
+    const int first = work_.constraints[static_cast<std::size_t>(index)].first;
+    const auto rows = static_cast<Eigen::Index>(constraint.impulse.size());
+    outcome.constraint_impulses.emplace_back(
+        first, parts * Eigen::Map<const VectorXd>(memory_.constraint_impulses.data() + first, rows));
   }
+  return true;
 }
 
 }  // namespace cornet

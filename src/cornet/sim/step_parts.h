@@ -24,9 +24,8 @@ class StepParts {
  public:
   StepParts(const WorldModel& world, const SimulatorOptions& options);
 
-  /// Takes a step of dt from `state` in so many parts, for the bodies of the scope. Throws std::runtime_error when one of them
-  /// leaves the finite range.
-  void run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
+  /// Takes a step of dt from `state` in so many parts, for the bodies of the scope. False when one of them leaves the finite range.
+  bool run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
            const StepMemory& memory, PartsOutcome& outcome);
 
  private:

@@ -53,7 +53,9 @@ StepWork::StepWork(const WorldModel& world, const SimulatorOptions& options)
 
 // Whether one of its bodies moves in this step.
 bool StepWork::isIn(const StepConstraint& constraint) const {
-  return scope_ == nullptr || bodies[constraint.a].moves() || (constraint.b >= 0 && bodies[constraint.b].moves());
+  if (scope_ == nullptr) return true;
+  const auto isApart = [&](int body) { return body >= 0 && body < world_.bodyCount() && !scope_->has[body]; };
+  return !isApart(constraint.a) && !isApart(constraint.b);
 }
 
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
@@ -62,8 +64,17 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
   before = state;
   forces.resize(static_cast<std::size_t>(moving));
   bodies.resize(static_cast<std::size_t>(world_.totalCount()));
-  world_.calcForces(state, dt, forces);
-  takeInputs(world_, inputs, forces, constraints);
+  if (scope_ == nullptr) {
+    world_.calcForces(state, dt, forces);
+    takeInputs(world_, inputs, forces, constraints);
+  } else {  // what users' functions and inputs push with is held over all parts
+    takeInputs(world_, inputs, forces, constraints);
+    world_.calcOwnForces(state, dt, forces);
+    for (std::size_t i = 0; i < forces.size(); ++i) {
+      forces[i].force += scope_->held[i].force;
+      forces[i].torque += scope_->held[i].torque;
+    }
+  }
   for (int i = 0; i < world_.totalCount(); ++i) {
     StepBody& body = bodies[i];
     if (i < moving) {
@@ -117,6 +128,15 @@ void StepWork::lookAhead(double dt) {
   detector_.detect(next_placement_.poses, next_placement_.margins, next_found);
 }
 
+// What hits meets with the velocities that joints have left it.                              (STEP-4)
+void StepWork::meetAgain(double dt, double kick_time, StepContact& contact) const {
+  if (!contact.is_impact) return;
+  const Vector3d u = calcRelativeVelocity(calcKickState(bodies[contact.a], kick_time), contact.arm_a,
+                                          calcKickState(bodies[contact.b], kick_time), contact.arm_b);
+  const double meeting = contact.normal.dot(u) + contact.pull * contact.time;
+  contact.wanted = std::max(0.0, -contact.restitution * meeting + contact.pull * (dt - contact.time));
+}
+
 // Each island to its kick time: its first impact, or the middle of the step.                (STEP-6)
 void StepWork::driftToKick(double dt) {
   const bool at_start = options_.integrator == IntegratorKind::semi_implicit_euler;
@@ -139,7 +159,10 @@ void StepWork::driftToKick(double dt) {
       bodies[i].drift_velocity = bodies[i].now.velocity;
       bodies[i].drift_omega = bodies[i].now.omega;
     }
-    if (!island.constraints.empty()) joint_drift_.toKick(view(), island);
+    if (!island.constraints.empty()) {
+      joint_drift_.toKick(view(), island);
+      for (const int k : island.contacts) meetAgain(dt, island.theta * dt, contacts[k]);
+    }
   }
   for (StepContact& contact : contacts) {
     const Island& island = islands.all()[contact.island];
@@ -240,6 +263,23 @@ void StepWork::count(StepReport& report) const {
     ++report.closed;
     report.sticking += contact.sticks(StepContact::kInside);
   }
+}
+
+void StepWork::rememberConstraints(std::vector<double>& impulses) const {
+  impulses.clear();
+  for (const StepConstraint& constraint : constraints) {
+    const bool goes_on = constraint.island >= 0 && !islands.all()[constraint.island].has_impact;
+    for (Eigen::Index k = 0; k < constraint.impulse.size(); ++k) {
+      impulses.push_back(goes_on ? constraint.calcSteadyImpulse(k) : 0.0);
+    }
+  }
+}
+
+bool StepWork::isFinite() const {
+  return std::ranges::all_of(bodies, [](const StepBody& body) {
+    return body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
+           body.now.orientation.coeffs().allFinite();
+  });
 }
 
 void StepWork::requireFinite() const {

@@ -22,6 +22,7 @@ namespace cornet {
 struct StepScope {
   std::vector<char> has;  // of each moving body
   std::vector<std::pair<int, int>> shapes;
+  std::vector<BodyForce> held;  // on moving bodies, beyond their own
 };
 
 class StepWork {
@@ -34,12 +35,15 @@ class StepWork {
            const StepScope* scope = nullptr);
   /// Contacts where the step ends, as the next one of this length will look for them.
   void lookAhead(double dt);
+  bool isFinite() const;
   /// Throws std::runtime_error when a body has left the finite range.
   void requireFinite() const;
 
   /// Effort and certificates of one island, added to the report.
   void addUp(const Island& island, StepReport& report) const;
   void count(StepReport& report) const;
+  /// Impulses of constraints for a step of the same length; none where something hit, for that is over.
+  void rememberConstraints(std::vector<double>& impulses) const;
   /// Those kicks that were kept, of islands that `isShown`.
   void showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const;
   StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found}; }
@@ -64,6 +68,7 @@ class StepWork {
   void detect(double dt);
   void find(ContactSet& contacts);
   void driftToKick(double dt);
+  void meetAgain(double dt, double kick_time, StepContact& contact) const;
   void moveIslands(double dt, const StepMemory& memory);
 
   const WorldModel& world_;
