@@ -6,14 +6,14 @@
 #include "cornet/sim/held_factor.h"
 #include "cornet/sim/step_data.h"
 
-/// Constraints through a step. Joints are rows of the kick like contacts: at the kick pose, with their turning κ,
+/// Constraints through a step: rows of the kick like contacts, at the kick pose, with the turning κ of (STEP-7) where they have one,
 ///
-///   equality     u⁺ = J v⁺ + κ - w = 0,   κ as (STEP-7)
-///   unilateral   u⁺ = J v⁺ + κ - w ≥ -max(C, 0)/h; after an impact J v⁺ - w ≥ the rebound asked for
-///   box          J v⁺ = w as far as the bounds times h allow, or the force law of (DRV-4)     (STEP-19)
+///   equality     J v⁺ = w, for drifts keep joints closed (STEP-30)
+///   unilateral   J v⁺ + κ - w ≥ -C/h while open, ≥ -max(0, u⁻ - w) when closed; after an impact J v⁺ - w ≥ the rebound asked for
+///   box          J v⁺ + κ = w as far as the bounds times h allow; or the force law of (DRV-4)      (STEP-19)
 ///
-/// C at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
-/// the displacement and a projection.
+/// C and u⁻ at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
+/// the projection at the end.
 namespace cornet {
 
 /// Impulses of a constraint at a pose of their own: of its rows, and what they are to its bodies.
