@@ -120,14 +120,14 @@ void Simulator::Work::sumUp(StepReport& report) const {
 void Simulator::Work::judge(double dt, StepReport& report) {
   report = {};
   sumUp(report);
-  const Stopwatch clock;
 #ifdef CORNET_PLANTED_FAULT
   plantFault(whole.bodies, whole.contacts, whole.constraints);
 #endif
   whole.requireFinite();
+  makeOutcomes();
+  const Stopwatch clock;
   whole.lookAhead(dt);
   const double looked = clock.seconds();
-  makeOutcomes();
   certifier.judge({whole.before, whole.after, dt, whole.forces, contact_outcomes, contact_moments, constraint_outcomes,
                    whole.found, whole.next_found, is_whole},
                   report.certificate);

@@ -33,8 +33,9 @@ ConstraintError calcConstraintError(const WorldModel& world, const ConstraintVie
   if (!(larger > 0.0)) return error;  // none of its bodies moves
   if (view.constraint.isTurnedOver(view.a, view.b)) return {larger, 1.0};
   const VectorXd C = view.evaluate();
+  double sum_metres = 0.0, sum_turn = 0.0;  // of squares
   for (Eigen::Index k = 0; k < C.size(); ++k) {
-    const double off = kind == LawKind::equality ? std::abs(C[k]) : std::max(0.0, -C[k]);
+    const double off = kind == LawKind::equality ? C[k] : std::max(0.0, -C[k]);
     double linear = 0.0, angular = 0.0;
     for (Eigen::Index column = 0; column < J.cols(); column += 6) {
       linear = std::max(linear, J.row(k).segment<3>(column).norm());
@@ -42,15 +43,16 @@ ConstraintError calcConstraintError(const WorldModel& world, const ConstraintVie
     }
     constexpr double kTurnsOnly = 1e-12;
     const bool turns = linear * larger <= kTurnsOnly * angular;
-    if (turns && !(angular > 0.0)) {  // a row that moves nothing: C says what it says
-      error.metres = std::max(error.metres, off);
-      error.relative = std::max(error.relative, off / smaller);
-      continue;
+    if (turns && angular > 0.0) {
+      sum_turn += (off / angular) * (off / angular);
+    } else {  // of a row that moves nothing C says what it says
+      const double metres = linear > 0.0 ? off / linear : off;
+      sum_metres += metres * metres;
     }
-    const double metres = turns ? off / angular * larger : off / linear;
-    error.metres = std::max(error.metres, metres);
-    error.relative = std::max(error.relative, turns ? off / angular : metres / smaller);
   }
+  const double metres = std::sqrt(sum_metres), turn = std::sqrt(sum_turn);
+  error.metres = std::max(metres, turn * larger);
+  error.relative = std::max(metres / smaller, turn);
   return error;
 }
 

@@ -22,14 +22,14 @@ struct ConstraintView {
 };
 
 struct ConstraintError {
-  double metres = 0.0;    // of the worst row; turns times the larger body's size
+  double metres = 0.0;    // turns times the larger body's size
   double relative = 0.0;  // in sizes of the smaller body; of turns their angle
 };
 
-/// The error of equality rows is |C|, of unilateral ones what is below zero, of the others none; by the length of its
-/// row every C becomes metres,
+/// The error of equality rows is C, of unilateral ones what is below zero, of the others none; by the length of its
+/// row every C becomes metres or, of rows that only turn, radians, and the rows of one constraint are one vector,
 ///
-///   |C|/|J_v|,   where J_v = 0:  |C|/|J_ω| times the size                                       (AUDIT-1)
+///   (Σ C_k²/|J_v,k|²)^½,   of rows with J_v = 0:  (Σ C_k²/|J_ω,k|²)^½ times the size             (AUDIT-1)
 ///
 /// A joint that is turned over is off by a radian.
 ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view);
