@@ -22,7 +22,7 @@ int main() {
   StepMemory memory;
   for (int k = 0; k < 100; ++k) simulator.step(0.01, state, memory);
 
-  const double slip = speed * state.time - state.bodies[0].position.x();
+  const double slip = speed * state.time - state.body(0).position.x();
   const double expected = speed * speed / (2.0 * mu * 9.81);
   std::printf("slip %.12f m, theory %.12f m\n", slip, expected);
   return std::abs(slip - expected) < 1e-12 ? 0 : 1;

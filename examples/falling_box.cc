@@ -21,7 +21,7 @@ int main() {
   double worst = 0.0;
   for (int k = 0; k < 200; ++k) worst = std::max(worst, simulator.step(0.005, state, memory).relative);
 
-  const InertialState& end = state.bodies[0];
+  const InertialState& end = state.body(0);
   std::printf("the box rests at x = %.6f m, z = %.6f m; certificate %.1e\n", end.position.x(),
               end.position.z(), worst);
   return std::abs(end.position.z() - 0.05) < 1e-12 && end.velocity.norm() < 1e-12 ? 0 : 1;

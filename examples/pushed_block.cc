@@ -24,7 +24,7 @@ int main() {
   double begins = 0.0;
   while (state.time < 3.0) {
     simulator.step(0.001, state, memory);
-    if (begins == 0.0 && state.bodies[0].velocity.x() > 1e-9) begins = state.time;
+    if (begins == 0.0 && state.body(0).velocity.x() > 1e-9) begins = state.time;
   }
   std::printf("the block begins to slide at t = %.3f s, theory %.4f s\n", begins, 4.905 / 2.0);
   return std::abs(begins - 4.905 / 2.0) < 0.002 ? 0 : 1;

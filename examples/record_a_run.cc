@@ -19,12 +19,12 @@ int main() {
   State state = world.makeState();
   StepMemory memory;
   Recorder recorder("pendulum.h5", makeRecordingHeader(world, simulator.options(), dt, "A pendulum"), world);
-  recorder.add({world, state});
+  recorder.add({world, world.calcBodies(state)});
   int inaccurate = 0;
   for (int k = 0; k < 1000; ++k) {
     const StepReport report = simulator.step(dt, state, memory);
     inaccurate += !report.isAccurate();
-    recorder.add({world, state, &report, simulator.contacts(), simulator.joints(), dt});
+    recorder.add({world, simulator.bodies(), &report, simulator.contacts(), simulator.joints(), dt});
   }
   recorder.finish();
   const JointOutcome& joint = simulator.joints().front();

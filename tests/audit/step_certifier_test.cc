@@ -25,7 +25,7 @@ struct Evidence {
       world.addBody(AssetInertial::fromMass(name, {{Sphere{kRadius}, Pose()}}, 1.0).place(place));
     }
     belt = world.environmentBody(world.addEnvironment(AssetEnvironment("belt", {}).setSurfaceVelocity({1, 0, 0})));
-    before = after = world.makeState();
+    before = after = world.calcBodies(world.makeState());
     after.time = kStep;
     forces.resize(2);
   }
@@ -39,7 +39,7 @@ struct Evidence {
 
   WorldModel world;
   int belt = -1;
-  State before, after;
+  BodyStates before, after;
   std::vector<BodyForce> forces;
   std::vector<ContactOutcome> contacts;
   std::vector<ContactMoment> moments;
@@ -81,8 +81,8 @@ TEST(StepCertifier, TurnsOfAFastGyratingBodyAreExplained) {
   WorldModel world;
   world.gravity.setZero();
   world.addBody(AssetInertial::fromMass("slab", {{Box(Vector3d(0.3, 0.1, 0.02)), Pose()}}, 1.0).setVelocity(Vector3d::Zero(), {60, 40, 20}));
-  State before = world.makeState();
-  State after = before;
+  BodyStates before = world.calcBodies(world.makeState());
+  BodyStates after = before;
   world.body(0).inertia().turnFreely(kStep, after.bodies[0].orientation, after.bodies[0].omega);
   const std::vector<BodyForce> forces(1);
   const ContactSet none;
@@ -166,7 +166,7 @@ TEST(StepCertifier, AHingeThatIsTurnedOverIsOpen) {
   const int frame = world.environmentBody(world.addEnvironment({"frame", {}}));
   world.addConstraint(std::make_unique<HingeJoint>(frame, 0, world.environment(0).calcState(0.0), world.body(0).initial(),
                                                    Vector3d::Zero(), Vector3d::UnitZ()));
-  State state = world.makeState();
+  BodyStates state = world.calcBodies(world.makeState());
   EXPECT_EQ(calcConstraintError(world, ConstraintView(world, 0, state)).relative, 0.0);
   state.bodies[0].orientation = expMap(Vector3d(std::numbers::pi, 0, 0));
   EXPECT_EQ(calcConstraintError(world, ConstraintView(world, 0, state)).relative, 1.0);

@@ -116,6 +116,8 @@ std::string Joiner::writeLimits(bool is_angle, double size) {
     lower += 1.5 * span * (is_angle ? 0.5 : 1.0);
     upper = lower + 0.5 * span;
   }
+  constexpr double kMostAngle = 3.1;  // what scenes take
+  if (is_angle) upper = std::min(upper, kMostAngle);
   const char* unit = is_angle ? "_rad" : "";
   return fmt::format("lower{} = {:.6g}\nupper{} = {:.6g}\n", unit, lower, unit, upper);
 }

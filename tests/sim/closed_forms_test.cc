@@ -127,7 +127,7 @@ TEST_P(ClosedForm, FreeBallsKeepTheirMomentaInAnObliqueCollision) {
     const auto momentum = [&](const State& state) {
       Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
       for (int i = 0; i < 2; ++i) {
-        const InertialState& s = state.bodies[i];
+        const InertialState& s = state.body(i);
         const double m = scene.world.body(i).mass().mass;
         sum.head<3>() += m * s.velocity;
         sum.tail<3>() += m * s.position.cross(s.velocity) +

@@ -338,10 +338,10 @@ TEST(Drives, WhatASpringPressesOnAWallRests) {
                                        << report.certificate[worst].value;
       if (state.time < 2.0) continue;
       // To the solver's tolerance of what the spring gives in a step.
-      EXPECT_LT(state.bodies[0].velocity.norm(), SimulatorOptions{}.tolerance * 5e-3 * k * 0.2) << k;
+      EXPECT_LT(state.body(0).velocity.norm(), SimulatorOptions{}.tolerance * 5e-3 * k * 0.2) << k;
       EXPECT_NEAR(simulator.joints()[0].effort, -k * 0.2, 1e-9 * k) << k;  // it pulls 0.2 m beyond the wall
     }
-    EXPECT_NEAR(state.bodies[0].position.z(), 0.1, 1e-12) << k;
+    EXPECT_NEAR(state.body(0).position.z(), 0.1, 1e-12) << k;
   }
 }
 

@@ -42,9 +42,9 @@ Slide slide(SolverKind solver, StepFriction model, double heading) {
   Slide result;
   for (int k = 0; k < 1000; ++k) {
     result.unsolved += simulator.step(kStep, state, memory).unsolved_islands;
-    result.lift = std::max(result.lift, state.bodies[0].position.z() - 0.02);
+    result.lift = std::max(result.lift, state.body(0).position.z() - 0.02);
   }
-  result.way = state.bodies[0].position - world.body(0).initial().position;
+  result.way = state.body(0).position - world.body(0).initial().position;
   return result;
 }
 

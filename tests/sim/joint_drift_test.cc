@@ -89,8 +89,8 @@ TEST(JointDrift, VelocitiesAgainstAJointEndAtTheStartOfTheStep) {
   EXPECT_TRUE(report.isAccurate());
   // One body of 3 kg with its centre at x = 1/3: v = 1, ω = -L/I with L = 1·3·(4/3), I = 2 + 1·(4/3)² + 2·(2/3)².
   const double omega = 4.0 / (2.0 + 16.0 / 9.0 + 8.0 / 9.0);
-  EXPECT_NEAR(state.bodies[0].omega.y(), omega, 1e-6);
-  const Vector3d momentum = 1.0 * state.bodies[0].velocity + 2.0 * state.bodies[1].velocity;
+  EXPECT_NEAR(state.body(0).omega.y(), omega, 1e-6);
+  const Vector3d momentum = 1.0 * state.body(0).velocity + 2.0 * state.body(1).velocity;
   EXPECT_LT((momentum - Vector3d(0, 0, 3)).norm(), 1e-13);
   EXPECT_NEAR(world.calcKinetic(state), 0.5 * 3.0 + 0.5 * (2.0 + 16.0 / 9.0 + 8.0 / 9.0) * omega * omega, 1e-6);
   EXPECT_LT(world.calcKinetic(state), before);

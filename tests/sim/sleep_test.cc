@@ -56,7 +56,7 @@ TEST(Sleep, WhatRestsIsLeftAloneAndStillCarries) {
   const State before = stack.state;
   stack.run(1.0);
   EXPECT_TRUE(stack.sleeps());
-  EXPECT_EQ(stack.state.bodies[1].position, before.bodies[1].position);
+  EXPECT_EQ(stack.state.body(1).position, before.body(1).position);
 }
 
 TEST(Sleep, AThrownBoxWakesWhatItHits) {
@@ -65,10 +65,10 @@ TEST(Sleep, AThrownBoxWakesWhatItHits) {
   stack.addCube({-2.2, 0.0, 0.3 + 0.5 * kG * 0.25}, {4.0, 0.0, 0.0});
   stack.run(0.45);
   EXPECT_EQ(stack.last.sleeping_islands, 1);
-  EXPECT_EQ(stack.state.bodies[1].velocity.norm(), 0.0);
+  EXPECT_EQ(stack.state.body(1).velocity.norm(), 0.0);
   stack.run(0.1);
   EXPECT_EQ(stack.last.sleeping_islands, 0);
-  EXPECT_GT(stack.state.bodies[1].velocity.x(), 0.5);
+  EXPECT_GT(stack.state.body(1).velocity.x(), 0.5);
 }
 
 TEST(Sleep, WhatLosesItsSupportFalls) {
@@ -79,7 +79,7 @@ TEST(Sleep, WhatLosesItsSupportFalls) {
   stack.run(0.4);
   ASSERT_TRUE(stack.sleeps());
   stack.run(1.0);
-  EXPECT_LT(stack.state.bodies[1].position.z(), 0.25);
+  EXPECT_LT(stack.state.body(1).position.z(), 0.25);
 }
 
 TEST(Sleep, SurroundingsThatBeginToMoveWake) {
@@ -91,7 +91,7 @@ TEST(Sleep, SurroundingsThatBeginToMoveWake) {
   stack.run(0.45);
   EXPECT_TRUE(stack.sleeps());
   stack.run(0.5);
-  EXPECT_NEAR(stack.state.bodies[box].position.z(), 0.4 - 0.4 * 0.45, 1e-9);
+  EXPECT_NEAR(stack.state.body(box).position.z(), 0.4 - 0.4 * 0.45, 1e-9);
 }
 
 TEST(Sleep, ALoadThatBeginsWakesAtOnce) {
@@ -101,17 +101,17 @@ TEST(Sleep, ALoadThatBeginsWakesAtOnce) {
   ASSERT_TRUE(stack.sleeps());
   stack.run(0.15);
   // a = F/m - μ g
-  EXPECT_NEAR(stack.state.bodies[1].velocity.x() - stack.state.bodies[0].velocity.x(), 0.1 * (8.0 - 0.5 * kG), 1e-9);
+  EXPECT_NEAR(stack.state.body(1).velocity.x() - stack.state.body(0).velocity.x(), 0.1 * (8.0 - 0.5 * kG), 1e-9);
 }
 
 TEST(Sleep, ABodyGivenAVelocityWakes) {
   Stack stack;
   stack.run(0.5);
   ASSERT_TRUE(stack.sleeps());
-  stack.state.bodies[1].velocity.x() = 0.5;
+  stack.state.setVelocity(1, {0.5, 0, 0}, {0, 0, 0});
   stack.run(kStep);
   EXPECT_FALSE(stack.sleeps());
-  EXPECT_NEAR(stack.state.bodies[1].velocity.x(), 0.5 - 0.5 * kG * kStep, 1e-12);
+  EXPECT_NEAR(stack.state.body(1).velocity.x(), 0.5 - 0.5 * kG * kStep, 1e-12);
 }
 
 TEST(Sleep, IsPartOfWhatAStepRemembers) {

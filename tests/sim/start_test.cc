@@ -28,8 +28,8 @@ TEST(Start, OverlapsAreFoundAndTakenApart) {
   const StartRepair repair = repairStart(world);
   EXPECT_TRUE(repair.left.empty());
   // The nearest start: ways go as the inverse of masses.
-  EXPECT_NEAR(repair.state.bodies[0].position.x(), -0.75 * 0.05, 1e-9);
-  EXPECT_NEAR(repair.state.bodies[1].position.x(), 0.15 + 0.25 * 0.05, 1e-9);
+  EXPECT_NEAR(repair.state.body(0).position.x(), -0.75 * 0.05, 1e-9);
+  EXPECT_NEAR(repair.state.body(1).position.x(), 0.15 + 0.25 * 0.05, 1e-9);
   EXPECT_EQ(repair.body, "light");
 }
 
@@ -78,8 +78,8 @@ TEST(Start, ALimitThatIsPassedIsGoneBackTo) {
   EXPECT_EQ(faults[0].kind, StartFault::Kind::passed_limit);
   const StartRepair repair = repairStart(world);
   EXPECT_TRUE(repair.left.empty());
-  EXPECT_NEAR(repair.state.bodies[0].position.x(), std::cos(std::numbers::pi / 6.0), 1e-9);
-  EXPECT_NEAR(repair.state.bodies[0].position.y(), std::sin(std::numbers::pi / 6.0), 1e-9);
+  EXPECT_NEAR(repair.state.body(0).position.x(), std::cos(std::numbers::pi / 6.0), 1e-9);
+  EXPECT_NEAR(repair.state.body(0).position.y(), std::sin(std::numbers::pi / 6.0), 1e-9);
 }
 
 TEST(Start, AWorldThatIsRightStaysAsItIs) {

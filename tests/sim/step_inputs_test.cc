@@ -35,12 +35,12 @@ struct CartWorld {
 TEST(StepInputs, ForcesActForTheirStepAlone) {
   CartWorld cart({.axis = {1, 0, 0}});
   cart.step(0.01, {.bodies = {{.body = 0, .force = {4.0, 1.0, 0.0}, .torque = {0.0, 0.0, 2.0}}}, .joints = {}});
-  EXPECT_NEAR(cart.state.bodies[0].velocity.x(), 0.02, 1e-15);
-  EXPECT_NEAR(cart.state.bodies[0].position.x(), 1e-4, 1e-16);
+  EXPECT_NEAR(cart.state.body(0).velocity.x(), 0.02, 1e-15);
+  EXPECT_NEAR(cart.state.body(0).position.x(), 1e-4, 1e-16);
   EXPECT_NEAR(cart.outcome().force.y(), -1.0, 1e-12);  // what the rail takes
   EXPECT_NEAR(cart.outcome().torque.z(), -2.0, 1e-12);
   cart.step(0.01, {});
-  EXPECT_NEAR(cart.state.bodies[0].velocity.x(), 0.02, 1e-15);
+  EXPECT_NEAR(cart.state.body(0).velocity.x(), 0.02, 1e-15);
   EXPECT_NEAR(cart.outcome().force.y(), 0.0, 1e-12);
 }
 

@@ -21,7 +21,9 @@ struct Whirl {
     world.addConstraint(std::make_unique<BallJoint>(wall, 0, world.environment(0).calcState(0.0), world.body(0).initial(),
                                                     Vector3d::Zero()));
     state = world.makeState();
-    state.bodies[0].omega.x() = 0.3 * spin;  // and it nutates
+    InertialState body = state.body(0);
+    body.omega.x() = 0.3 * spin;  // and it nutates
+    state.setBody(0, body);
     options.max_parts = max_parts;
   }
   WorldModel world;
@@ -43,7 +45,7 @@ TEST(StepParts, AStepBeyondABoundIsTakenInParts) {
   }
   EXPECT_GT(missed, 0);
   EXPECT_GE(refined, missed > 0 ? 1 : 0);
-  EXPECT_EQ(in_parts.state.bodies[1].position, Vector3d(5, 0, 0));
+  EXPECT_EQ(in_parts.state.body(1).position, Vector3d(5, 0, 0));
 }
 
 // What parts say about impulses is what changed the momenta, whatever they were.
@@ -51,9 +53,9 @@ TEST(StepParts, ImpulsesOfAllPartsAddUp) {
   Whirl whirl(30.0, 16);
   Simulator simulator(whirl.world, whirl.options);
   for (int k = 0; k < 10; ++k) {
-    const Vector3d before = whirl.state.bodies[0].velocity;
+    const Vector3d before = whirl.state.body(0).velocity;
     const StepReport report = simulator.step(0.01, whirl.state, whirl.memory);
-    const Vector3d change = whirl.state.bodies[0].velocity - before;  // of 1 kg
+    const Vector3d change = whirl.state.body(0).velocity - before;  // of 1 kg
     EXPECT_LT((change - simulator.constraints()[0].linear_b).norm(), 1e-10);
     EXPECT_LT(report.certificate[StepMeasure::momentum].value, 1e-10);
   }

@@ -153,8 +153,8 @@ TEST(WorldJoints, AUniversalJointHoldsItsPointAndPassesTheTurnOn) {
   bricks.world.addUniversal(0, 1, {.anchor = {0.15, 0, 0}, .axis_a = {0, 1, 0}, .axis_b = {0, 0, 1}});
   bricks.run(0.5, 1e-3);
   EXPECT_LT(bricks.worst_error, 1e-12);
-  EXPECT_NEAR(bricks.state.bodies[0].omega.x(), 2.0, 1e-10);
-  EXPECT_NEAR(bricks.state.bodies[1].omega.x(), 2.0, 1e-10);
+  EXPECT_NEAR(bricks.state.body(0).omega.x(), 2.0, 1e-10);
+  EXPECT_NEAR(bricks.state.body(1).omega.x(), 2.0, 1e-10);
 }
 
 // Shafts at an angle: with the fork of the first across both at the start, tan(out) = cos(angle) tan(in).
@@ -174,8 +174,8 @@ TEST(WorldJoints, AUniversalJointTurnsUnevenlyAtAnAngle) {
   world.addUniversal(0, 1, {.axis_a = {0, 1, 0}, .axis_b = shaft.cross(Vector3d::UnitY())});
   Simulator simulator(world);
   State state = world.makeState();
-  state.bodies[0].omega = Vector3d(1.0, 0.0, 0.0);
-  state.bodies[1].omega = std::cos(bend) * shaft;
+  state.setVelocity(0, state.body(0).velocity, Vector3d(1.0, 0.0, 0.0));
+  state.setVelocity(1, state.body(1).velocity, std::cos(bend) * shaft);
   StepMemory memory;
   for (int k = 0; k < 1000; ++k) {
     simulator.step(1e-3, state, memory);
@@ -199,7 +199,7 @@ TEST(WorldJoints, ARodKeepsItsLengthAndAWeldCarriesItsMoment) {
   hung.world.addDistance(2, 1, {.anchor_a = Vector3d(0.3, 0, 0.5), .anchor_b = Vector3d(0.3, 0, 0), .length = 0.5});
   hung.run(0.1, 1e-3);
   EXPECT_LT(hung.worst_error, 1e-12);
-  EXPECT_NEAR(hung.state.bodies[1].position.z(), 0.0, 1e-12);
+  EXPECT_NEAR(hung.state.body(1).position.z(), 0.0, 1e-12);
 }
 
 }  // namespace

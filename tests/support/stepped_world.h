@@ -44,7 +44,7 @@ struct SteppedWorld {
     for (int k = 0; k < steps; ++k) step(dt);
   }
   double energy() const { return world.calcKinetic(state) + world.calcPotential(state); }
-  const InertialState& body(int i = 0) const { return state.bodies[i]; }
+  InertialState body(int i = 0) const { return state.body(i); }
 
   WorldModel world;
   SimulatorOptions options;

@@ -176,13 +176,13 @@ TEST_F(LiveSessionTest, HandsThatAreFarOffOrGonePullNothing) {
   site.receive(R"({"type": "pull", "body": 0, "point": [0, 0, 0], "target": [0, 0, 1e6]})");
   EXPECT_TRUE(session.watch(run));
   run.step();
-  EXPECT_GT(run.state().bodies[0].velocity.z(), 0.1);
-  EXPECT_LT(run.state().bodies[0].velocity.z(), 100.0);
+  EXPECT_GT(run.state().body(0).velocity.z(), 0.1);
+  EXPECT_LT(run.state().body(0).velocity.z(), 100.0);
   site.leave();
   EXPECT_TRUE(session.watch(run));
-  const double before = run.state().bodies[0].velocity.z();
+  const double before = run.state().body(0).velocity.z();
   run.step();
-  EXPECT_LT(run.state().bodies[0].velocity.z(), before);  // it falls
+  EXPECT_LT(run.state().body(0).velocity.z(), before);  // it falls
 }
 
 TEST_F(LiveSessionTest, ASceneThatIsSavedIsReadAgainAndABadOneIsTold) {
@@ -208,7 +208,7 @@ TEST_F(LiveSessionTest, ASceneThatIsSavedIsReadAgainAndABadOneIsTold) {
     EXPECT_FALSE(session.watch(run));
   }
   SceneRun run(session.begin());
-  EXPECT_EQ(run.state().bodies[0].velocity.x(), 2.0);
+  EXPECT_EQ(run.state().body(0).velocity.x(), 2.0);
   EXPECT_TRUE(session.watch(run));
   EXPECT_EQ(state(site).find("scene.toml:"), std::string::npos);
 }
@@ -237,7 +237,7 @@ TEST_F(LiveSessionTest, APulledBodyFollowsAndTheRunIsMarked) {
   SceneRun run(session.begin());
   site.receive(R"({"type": "pull", "body": 0, "point": [0, 0, 0], "target": [0, 0, 3]})");
   EXPECT_TRUE(runThrough(session, run));
-  EXPECT_GT(run.state().bodies[0].position.z(), 0.3);
+  EXPECT_GT(run.state().body(0).position.z(), 0.3);
   EXPECT_NE(session.note(), "");
   EXPECT_NE(state(site).find(R"("touched":true)"), std::string::npos);
   // The energy that the hand puts in is work.

@@ -35,20 +35,20 @@ void rest(const LawChoice& law, double heading, LawResult& result) {
                                     {"duration", fmt::to_string(kRampTime)}},
                                    law);
   SceneRun run(scene);
-  const Vector3d start = run.state().bodies[0].position;
+  const Vector3d start = run.state().body(0).position;
   while (!run.isDone()) run.step();
-  result.ramp_drift = std::max(result.ramp_drift, (run.state().bodies[0].position - start).norm());
+  result.ramp_drift = std::max(result.ramp_drift, (run.state().body(0).position - start).norm());
 }
 
 void slide(const LawChoice& law, double heading, LawResult& result) {
   const Scene scene = readCompared("fast_cube", {{"heading", fmt::to_string(heading)}}, law);
   SceneRun run(scene);
-  const Vector3d start = run.state().bodies[0].position;
+  const Vector3d start = run.state().body(0).position;
   while (!run.isDone()) {
     run.step();
-    result.lift = std::max(result.lift, run.state().bodies[0].position.z() - start.z());
+    result.lift = std::max(result.lift, run.state().body(0).position.z() - start.z());
   }
-  const Vector3d way = run.state().bodies[0].position - start;
+  const Vector3d way = run.state().body(0).position - start;
   const double turned = std::atan2(way.y(), way.x()) - heading * std::numbers::pi / 180.0;
   const double v0 = parameterOf(scene, "v0");
   const double exact = v0 * v0 / (2.0 * parameterOf(scene, "mu") * parameterOf(scene, "g"));

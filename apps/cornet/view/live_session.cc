@@ -173,7 +173,7 @@ void LiveSession::pull(const ClientMessage& message) {
 void LiveSession::addPull(const State& state, std::span<BodyForce> forces) const {
   if (!pull_) return;
   const auto body = static_cast<std::size_t>(pull_->body);
-  const InertialState& at = state.bodies[body];
+  const InertialState at = scene_->world.calcBodyState(pull_->body, state);
   const Vector3d arm = at.toWorld(pull_->point);
   const Vector3d velocity = at.velocity + at.omega.cross(arm);
   const double rate = std::min(kPullRate, kPullStep / scene_->dt);

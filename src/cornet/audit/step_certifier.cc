@@ -54,6 +54,7 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(wo
   for (std::size_t j = 0; j < world.joints().size(); ++j) {
     joint_of_.insert(joint_of_.end(), static_cast<std::size_t>(world.joints()[j].count), static_cast<int>(j));
   }
+  caches_ = world.makeCaches();
   surroundings_.resize(static_cast<std::size_t>(world.environmentCount()));
   for (int k = 0; k < world.environmentCount(); ++k) {
     const AssetEnvironment& asset = world.environment(k);
@@ -234,6 +235,39 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b, false));
 }
 
+// Closure, work and links of one tree.
+void StepCertifier::addTree(const StepEvidence& step, int k, StepCertificate& certificate) {
+  const WorldTree& own = world_.tree(k);
+  const TreeOutcome& outcome = step.trees[static_cast<std::size_t>(k)];
+  if (!step.concerns(own.first)) return;
+  for (int link = 1; link < own.tree->linkCount(); ++link) join(own.first, own.first + link);
+  addWork(own.first, 0.5 * outcome.impulse.dot(outcome.v_before + outcome.v_after));
+  TreeCache& cache = *caches_[static_cast<std::size_t>(k)];
+  own.tree->evaluate(outcome.q, TreeLevel::poses, cache);
+  rows_.clear();
+  own.tree->collectRows(cache, rows_);
+  double size = std::numeric_limits<double>::infinity();
+  for (int link = 0; link < own.tree->linkCount(); ++link) size = std::min(size, bodies_[own.first + link].size);
+  for (const TreeRow& row : rows_) {
+    if (row.kind == TreeRow::Kind::friction) continue;
+    const double off = row.kind == TreeRow::Kind::equality ? std::abs(row.C) : std::max(0.0, -row.C);
+    certificate[StepMeasure::closure].add({row.turns ? off : off / size, own.first});
+  }
+}
+
+// The momentum of all links, of a tree that nothing holds.
+void StepCertifier::judgeTreeMomentum(int k, WorstOf& worst) const {
+  const WorldTree& own = world_.tree(k);
+  if (!own.tree->floats()) return;
+  Vector3d missing = Vector3d::Zero();
+  double size = 0.0;
+  for (int link = own.first; link < own.first + own.tree->linkCount(); ++link) {
+    missing += bodies_[link].linear;
+    size += bodies_[link].linear_size;
+  }
+  if (!(lengthOf(missing) <= worst.value * size)) worst.add({lengthOf(missing) / size, own.first});
+}
+
 // The angle by which the end lies outside the ball between turning freely with the state before and with that after.
 double StepCertifier::calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const {
   const PrincipalInertia& inertia = world_.body(i).inertia();
@@ -254,10 +288,11 @@ inline double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step
   const Vector3d& w0 = step.before.bodies[i].omega;
   const Vector3d& w1 = step.after.bodies[i].omega;
   const double h = step.dt;
-  if (0.5 * h * h * std::max(w0.squaredNorm(), w1.squaredNorm()) * bodies_[i].unequal < kPlainTurn) {
+  const bool is_link = world_.treeOf(i) >= 0;  // never turns freely
+  if (is_link || 0.5 * h * h * std::max(w0.squaredNorm(), w1.squaredNorm()) * bodies_[i].unequal < kPlainTurn) {
     const Vector3d turn = calcTurn(step.before.bodies[i].orientation, step.after.bodies[i].orientation);
     const double angle = calcOutside(turn - 0.5 * h * (w0 + w1), 0.5 * h * (w1 - w0));
-    if (angle <= kPlainTurn) return angle;
+    if (is_link || angle <= kPlainTurn) return angle;
   }
   return calcTurnBesidesFreeOnes(i, step);
 }
@@ -368,7 +403,7 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
-    judgeMomentum(body, i, certificate[StepMeasure::momentum]);
+    if (world_.treeOf(i) < 0) judgeMomentum(body, i, certificate[StepMeasure::momentum]);
     if (groupOf(i) != i || body.energy <= kFloor * body.passed) continue;
     const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
     certificate.energy.gained += body.energy;
@@ -385,7 +420,11 @@ void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate
   addContacts(step.contacts);
   for (const ContactMoment& moment : step.moments) addMoment(moment);
   for (int k = 0; k < static_cast<int>(step.constraints.size()); ++k) addConstraint(step, k, certificate);
+  for (int k = 0; k < world_.treeCount(); ++k) addTree(step, k, certificate);
   judgeMotion(step, certificate[StepMeasure::motion]);
+  for (int k = 0; k < world_.treeCount(); ++k) {
+    if (step.concerns(world_.tree(k).first)) judgeTreeMomentum(k, certificate[StepMeasure::momentum]);
+  }
   judgeBalances(step, certificate);
   judgeOverlap(step, certificate[StepMeasure::overlap]);
   certificate.energy.work_in += work_;

@@ -17,13 +17,16 @@
 ///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of motors; gains of less than
 ///              10⁻¹² m/s Σ|λ| are the rounding of velocities                                        (AUDIT-5)
 ///
+/// Links of a tree pull at each other: the momentum of a tree that floats is judged as a whole, the energy of every tree too, with
+/// the work of its own forces as impulse times the mean of the velocities before and after; limits and loops count in its closure.
+///
 /// f and τ are forces and torques from outside, gravity included. Cost: one kinetic energy and one rotation vector a body: momenta and
 /// energies before a step are those after the last one, where the state is the same to the bit.
 namespace cornet {
 
 struct StepEvidence {
-  const State& before;
-  const State& after;
+  const BodyStates& before;
+  const BodyStates& after;
   double dt;
   std::span<const BodyForce> forces;               // on moving bodies, as used
   std::span<const ContactOutcome> contacts;
@@ -32,6 +35,7 @@ struct StepEvidence {
   const ContactSet& found_before;                  // contacts at the poses before and after, by the same detector
   const ContactSet& found_after;
   std::span<const char> only = {};                 // moving bodies whose joints, momenta and energies are judged; empty: all
+  std::span<const TreeOutcome> trees = {};         // one for each tree of the world
   bool is_part = false;                            // of a step: their motion alone is judged too, otherwise that of all
 
   bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
@@ -89,6 +93,8 @@ class StepCertifier {
   void addContacts(std::span<const ContactOutcome> contacts);
   void addMoment(const ContactMoment& moment);
   void addConstraint(const StepEvidence& step, int index, StepCertificate& certificate);
+  void addTree(const StepEvidence& step, int k, StepCertificate& certificate);
+  void judgeTreeMomentum(int k, WorstOf& worst) const;
   void addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length);
   void join(int a, int b);
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
@@ -110,6 +116,8 @@ class StepCertifier {
   std::vector<PrescribedMotion> surroundings_;
   bool all_stand_ = true;      // of them
   std::vector<int> joint_of_;  // of constraints
+  std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees
+  std::vector<TreeRow> rows_;
   UnionFind groups_{0};        // of bodies that impulses connect
   struct EnergySum {
     double energy, reference, passed;

@@ -3,11 +3,21 @@
 namespace cornet {
 namespace {
 
-Quaterniond orientationOf(const Tree::Vector& q) { return {q[3], q[4], q[5], q[6]}; }
+Quaterniond orientationOf(const Eigen::Ref<const VectorXd>& q) { return {q[3], q[4], q[5], q[6]}; }
+
+void setOrientation(const Quaterniond& orientation, Eigen::Ref<VectorXd> q) {
+  q.tail<4>() << orientation.w(), orientation.x(), orientation.y(), orientation.z();
+}
+
+// Throws before anything is made of impossible numbers.
+const MassProperties& requireMass(const MassProperties& mass) {
+  mass.validate("free body");
+  return mass;
+}
 
 }  // namespace
 
-FreeBody::FreeBody(const MassProperties& mass) : mass_(mass) { mass.validate("free body"); }
+FreeBody::FreeBody(const MassProperties& mass) : mass_(requireMass(mass)), inertia_(mass.inertia) {}
 
 Eigen::Matrix<double, 6, 6> FreeBody::calcMassMatrix(const Quaterniond& q_WB) const {
   const Matrix3d R = q_WB.toRotationMatrix();
@@ -28,29 +38,47 @@ Eigen::Matrix<double, 6, 1> FreeBody::calcSmoothForce(const InertialState& state
   return f;
 }
 
-void FreeBody::calcMassMatrix(const Vector& q, Eigen::Ref<MatrixXd> M) const {
-  M = calcMassMatrix(orientationOf(q));
+std::unique_ptr<TreeCache> FreeBody::makeCache() const {
+  auto cache = std::make_unique<TreeCache>();
+  cache->links.resize(1);
+  cache->jacobians.push_back(LinkJacobian::Identity(6, 6));
+  cache->M.setZero(6, 6);
+  return cache;
 }
 
-void FreeBody::calcSmoothForce(const Vector& q, const Vector& v, const Vector3d& gravity,
-                               std::span<const BodyForce> external, Output f) const {
-  f = calcSmoothForce(calcBodyState(q, v, 0), gravity,
-                      external.empty() ? BodyForce{} : external.front());
+void FreeBody::evaluate(const Vector& q, TreeLevel level, TreeCache& cache) const {
+  cache.links[0] = {q.head<3>(), orientationOf(q)};
+  if (level == TreeLevel::dynamics) cache.M = calcMassMatrix(cache.links[0].orientation);
 }
 
-InertialState FreeBody::calcBodyState(const Vector& q, const Vector& v, int) const {
-  return {q.head<3>(), orientationOf(q), v.head<3>(), v.tail<3>()};
+void FreeBody::calcCoriolis(const Vector& v, TreeCache& cache, Output c) const {
+  const Vector3d omega = v.tail<3>();
+  c.head<3>().setZero();
+  c.tail<3>() = omega.cross(inertia_.calcMomentum(cache.links[0].orientation, omega));
 }
 
-void FreeBody::calcBodyJacobian(const Vector&, int, Eigen::Ref<MatrixXd> J) const {
-  J.setIdentity();
+void FreeBody::advance(const Vector& v, double t, Output q) const {
+  q.head<3>() += t * v.head<3>();
+  setOrientation((expMap(Vector3d(t * v.tail<3>())) * orientationOf(q)).normalized(), q);
 }
 
-void FreeBody::advance(const Vector& v, double dt, Output q) const {
-  const InertialState next = cornet::advance(calcBodyState(q, v, 0), dt);
-  q.head<3>() = next.position;
-  q.tail<4>() << next.orientation.w(), next.orientation.x(), next.orientation.y(),
-      next.orientation.z();
+void FreeBody::driftToKick(double t, TreeCache& cache, Output q, Output v) const {
+  q.head<3>() += t * v.head<3>();
+  Quaterniond orientation = orientationOf(q);
+  Vector3d omega = v.tail<3>();
+  inertia_.turnFreely(t, orientation, omega);
+  setOrientation(orientation, q);
+  v.tail<3>() = omega;
+  evaluate(q, TreeLevel::dynamics, cache);
+}
+
+void FreeBody::driftFromKick(double t, TreeCache& cache, Output q, Output v) const { driftToKick(t, cache, q, v); }
+
+void FreeBody::displace(const Vector& d, TreeCache& cache, Output q, Output v) const {
+  const Vector3d L = inertia_.calcMomentum(orientationOf(q), v.tail<3>());
+  advance(d, 1.0, q);
+  v.tail<3>() = inertia_.calcOmega(orientationOf(q), L);
+  evaluate(q, TreeLevel::dynamics, cache);
 }
 
 }  // namespace cornet

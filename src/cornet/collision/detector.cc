@@ -217,16 +217,21 @@ ManifoldPoint Detector::evaluateAt(const ContactSet& contacts, int k, const Pose
   return point;
 }
 
-std::optional<double> Detector::calcGapAt(const ContactSet& contacts, int k, const Pose& X_WA,
-                                          const Pose& X_WB) const {
+std::optional<ManifoldPoint> Detector::followFeature(const ContactSet& contacts, int k, const Pose& X_WA,
+                                                     const Pose& X_WB) const {
   const ContactFeature& feature = contacts.feature[k];
   if (feature.normal_from == ContactFeature::NormalFrom::support) return std::nullopt;
   const PlacedPair pair = placePair(contacts.shape_a[k], contacts.shape_b[k], X_WA, X_WB);
-  Vector3d point_a, point_b;
-  Vector3d normal = contacts.normal[k];  // decides the sign across two lines
-  double gap = 0.0;
-  evaluate(feature.moved(pair.X_FA, pair.X_FB), point_a, point_b, normal, gap);
-  return gap;
+  ManifoldPoint point{{}, {}, contacts.normal[k], 0.0, contacts.key[k], {}};  // the normal decides the sign across two lines
+  evaluate(feature.moved(pair.X_FA, pair.X_FB), point.point_a, point.point_b, point.normal, point.gap);
+  point.point_a += pair.X_WA.p;
+  point.point_b += pair.X_WA.p;
+  return point;
+}
+
+std::optional<double> Detector::calcGapAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB) const {
+  const std::optional<ManifoldPoint> point = followFeature(contacts, k, X_WA, X_WB);
+  return point ? std::optional(point->gap) : std::nullopt;
 }
 
 void Detector::refresh(std::span<const Pose> poses, ContactSet& contacts) {

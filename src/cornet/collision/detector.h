@@ -58,8 +58,9 @@ class Detector {
   /// One contact of `contacts` with its bodies at these poses, as `refresh` would give it.
   ManifoldPoint evaluateAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB);
 
-  /// Gap of one contact of `contacts` at these poses; none for contacts of curved shapes that have to be searched.
-  /// May be called from several threads.
+  /// The same, and its gap alone, of contacts whose features need no search: none for those of curved shapes. May be called from
+  /// several threads.
+  std::optional<ManifoldPoint> followFeature(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB) const;
   std::optional<double> calcGapAt(const ContactSet& contacts, int k, const Pose& X_WA, const Pose& X_WB) const;
 
   /// Contacts of two shapes with their bodies at these poses, in the order of detection (shape_a as in a

@@ -244,6 +244,17 @@ void Assembler::add(const ReadyRows& rows, std::vector<int>& row_of) {
   addBlocks(rows, row_of.data());
 }
 
+int Assembler::add(const BodyRows& rows, LawKind kind) {
+  const Origin origin{Origin::Kind::contact, -1};
+  kind == LawKind::equality ? builder_.addEquality(rows, origin) : builder_.addUnilateral(rows, origin);
+  return builder_.blockCount() - 1;
+}
+
+int Assembler::add(const TreeRows& row) {
+  builder_.addTreeRow(row, {Origin::Kind::joint, row.tree});
+  return builder_.blockCount() - 1;
+}
+
 // Rows under bounds, in blocks of the size a block may have; those that constrain nothing are left out.
 void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
   const auto columns = ready.J.cols();

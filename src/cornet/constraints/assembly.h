@@ -69,6 +69,9 @@ class Assembler {
 
   /// Adds rows and says where each went, -1 if it constrains nothing. They must be valid.
   void add(const ReadyRows& rows, std::vector<int>& row_of);
+  /// Add a block, equalities or unilateral rows between bodies, or a row of a tree, and return its number. They must be valid.
+  int add(const BodyRows& rows, LawKind kind);
+  int add(const TreeRows& row);
 
   /// Completes the problem.
   void finish() { builder_.finish(); }

@@ -65,6 +65,21 @@ int RowBuilder::addCone(const BodyRows& rows, double mu, Origin origin, std::uin
   return first;
 }
 
+int RowBuilder::addTreeRow(const TreeRows& row, Origin origin) {
+  ConstraintRows& rows = problem_->rows;
+  const double lower = row.impulse.lower, upper = row.impulse.upper;
+  const int block = row.kind == LawKind::equality     ? rows.addEquality(1, origin)
+                    : row.kind == LawKind::unilateral ? rows.addUnilateral(1, origin)
+                                                      : rows.addBox({&lower, 1}, {&upper, 1}, origin);
+  problem_->J.appendRow(1);
+  problem_->J.block(block, problem_->J.appendBlock(row.tree)) = row.g.transpose();
+  bias_.push_back(row.bias);
+  const int first = rows.offset(block);
+  rows.compliance[first] = row.compliance;
+  rows.lever[first] = row.share;
+  return first;
+}
+
 int RowBuilder::addRows(const BodyRows& rows, int block) {
   problem_->J.appendRow(rows.count());
   int tree_a = bodies_[rows.body_a].tree;

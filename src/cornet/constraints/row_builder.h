@@ -43,6 +43,17 @@ struct BodyRows {
   Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMax, 1> bias;
 };
 
+/// A row in the velocities of one tree: of its own joints.
+struct TreeRows {
+  int tree = -1;  // block of M
+  VectorXd g;
+  double bias = 0.0;
+  LawKind kind = LawKind::equality;                  // equality, unilateral or box
+  LambdaBounds impulse = LambdaBounds::bilateral();  // of a box row [N s]
+  double compliance = 0.0;
+  double share = 1.0;                                // of its velocity that counts in the certificate
+};
+
 class RowBuilder {
  public:
   /// Begins the rows of `problem`, whose M is that of the trees. Both must outlive the calls up to
@@ -65,6 +76,9 @@ class RowBuilder {
   /// Three rows (n, t1, t2); without friction only the first is kept, as unilateral.
   int addCone(const BodyRows& rows, double mu, Origin origin, std::uint64_t key = 0);
 
+  int addTreeRow(const TreeRows& row, Origin origin);
+
+  int blockCount() const { return problem_->rows.blockCount(); }
   /// Completes the problem.
   void finish();
 

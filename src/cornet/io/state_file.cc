@@ -1,5 +1,7 @@
 #include "cornet/io/state_file.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "cornet/io/format_error.h"
@@ -8,12 +10,13 @@
 namespace cornet {
 namespace {
 
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 constexpr int kNumbersPerBody = 13;  // x, q (w, x, y, z), v, ω
 
 std::vector<double> flatten(const State& state) {
   std::vector<double> values;
-  for (const InertialState& body : state.bodies) {
+  for (int i = 0; i < state.free_count; ++i) {
+    const InertialState body = state.body(i);
     const Quaterniond& q = body.orientation;
     for (int k = 0; k < 3; ++k) values.push_back(body.position[k]);
     values.insert(values.end(), {q.w(), q.x(), q.y(), q.z()});
@@ -35,6 +38,14 @@ std::vector<InertialState> unflatten(const std::vector<double>& values) {
     bodies.push_back(body);
   }
   return bodies;
+}
+
+std::vector<double> toVector(const VectorXd& x) { return {x.begin(), x.end()}; }
+
+void append(const std::vector<double>& values, VectorXd& x) {
+  const Eigen::Index before = x.size();
+  x.conservativeResize(before + static_cast<Eigen::Index>(values.size()));
+  std::ranges::copy(values, x.begin() + before);
 }
 
 void require(bool good, const Hdf5Reader& reader, const char* path, const std::string& found,
@@ -73,6 +84,9 @@ void saveMoment(const std::filesystem::path& file, const State& state, const Ste
   writer.write("/cornet/moment", kVersion);
   writer.write("/state/time", state.time);
   writer.write("/state/bodies", flatten(state));
+  writer.write("/state/tree_q", toVector(state.q.tail(state.q.size() - 7 * state.free_count)));
+  writer.write("/state/tree_v", toVector(state.v.tail(state.v.size() - 6 * state.free_count)));
+  writer.write("/state/user", toVector(state.user));
   std::vector<std::uint64_t> keys;
   std::vector<double> impulses, given;
   for (const ContactMemory& contact : memory.contacts) {
@@ -109,8 +123,10 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
   requireCount(reader, "/memory/given", given.size(), keys.size());
   require(bodies.size() % kNumbersPerBody == 0, reader, "/state/bodies",
           fmt::format("{} entries", bodies.size()), fmt::format("{} for each body", kNumbersPerBody));
-  moment.state.time = time[0];
-  moment.state.bodies = unflatten(bodies);
+  moment.state = State(time[0], unflatten(bodies));
+  append(reader.readFinite("/state/tree_q"), moment.state.q);
+  append(reader.readFinite("/state/tree_v"), moment.state.v);
+  append(reader.readFinite("/state/user"), moment.state.user);
   moment.memory.dt = dt[0];
   moment.memory.constraint_impulses = reader.readFinite("/memory/constraint_impulses");
   for (std::size_t k = 0; k < keys.size(); ++k) {

@@ -106,7 +106,7 @@ Vector3d ProbeMeter::calcVector(const Moment& moment) const {
     case turn:
       return logMap(stateOf(moment, probe_.body).orientation * start_orientation_.conjugate());
     case angular_momentum: {
-      const InertialState& state = moment.state.bodies[probe_.body];
+      const InertialState state = moment.world.calcBodyState(probe_.body, moment.state);
       return moment.world.body(probe_.body).inertia().calcMomentum(state.orientation, state.omega);
     }
     case joint_force: return moment.joints[static_cast<std::size_t>(probe_.joint)].force;

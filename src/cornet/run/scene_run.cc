@@ -23,6 +23,7 @@ SceneRun::SceneRun(const Scene& scene, const SceneStart& start)
       steps_(countSteps(scene.duration, scene.dt)),
       simulator_(scene.world, scene.options),
       state_(start.state),
+      bodies_(scene.world.calcBodies(start.state)),
       values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
   for (const Probe& probe : scene.probes) probes_.emplace_back(probe);
   for (const Check& check : scene.checks) checks_.emplace_back(check, scene.variables(), scene.dt / scene.own_dt);
@@ -32,7 +33,7 @@ SceneRun::SceneRun(const Scene& scene, const SceneStart& start)
 }
 
 Moment SceneRun::moment() const {
-  Moment moment{scene_.world, state_};
+  Moment moment{scene_.world, bodies_};
   moment.dt = last_step_size_ > 0.0 ? last_step_size_ : scene_.dt;
   moment.bounds = scene_.options.bounds;
   moment.unsolved_steps = totals_.unsolved_steps;
@@ -95,6 +96,8 @@ const StepReport& SceneRun::step() {
   ++totals_.steps;
   // Sums of steps drift; products do not.
   state_.time = is_last ? scene_.duration : totals_.steps * scene_.dt;
+  bodies_.bodies = simulator_.bodies().bodies;
+  bodies_.time = state_.time;
   addUp();
   measure();
   return report_;

@@ -79,6 +79,7 @@ class SceneRun {
   int steps_ = 0;
   Simulator simulator_;
   State state_;
+  BodyStates bodies_;  // the same, of all bodies
   StepMemory memory_;
   StepReport report_;
   double last_step_size_ = 0.0;

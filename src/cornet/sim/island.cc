@@ -60,7 +60,7 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
     island.contacts.clear();
     island.constraints.clear();
     island.theta = 0.5;
-    island.has_impact = island.is_done = island.asleep = island.is_retaken = island.lifts_wait = false;
+    island.has_trees = island.has_impact = island.is_done = island.asleep = island.is_retaken = island.lifts_wait = false;
     island.start_impulses.clear();
     island.retake_change = 0.0;
     island.report = {};
@@ -86,6 +86,12 @@ void StepIslands::split(bool fresh, const StepView& step) {
   for (const StepConstraint& constraint : step.constraints) {
     const bool unites = constraint.is_active && moves(constraint.a) && moves(constraint.b);
     if (unites) sets_.unite(constraint.a, constraint.b);
+  }
+  for (const StepTree& tree : step.trees) {
+    for (int link = 1; link < tree.tree->linkCount(); ++link) sets_.unite(tree.first, tree.first + link);
+  }
+  for (const StepTree& tree : step.trees) {
+    if (moves(tree.first)) islandOf(tree.first, bodies).has_trees = true;
   }
   for (std::size_t k = 0; k < contacts.size(); ++k) {
     StepContact& contact = contacts[k];

@@ -9,6 +9,7 @@
 #include "cornet/sim/kick_record.h"
 #include "cornet/sim/step_constraint.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/sim/trees/step_tree.h"
 
 /// Bodies that push each other, solved together and apart from all others.
 namespace cornet {
@@ -35,6 +36,7 @@ struct Island {
   std::vector<int> bodies;    // moving ones, ascending
   std::vector<int> contacts;  // of the step
   std::vector<int> constraints;  // of the step
+  bool has_trees = false;     // links of mechanisms among its bodies
   double theta = 0.5;         // kick time / h: of the first impact, else the middle         (STEP-6)
   bool has_impact = false;
   bool asleep = false;        // stays as it is                                              (STEP-15)
@@ -56,6 +58,7 @@ struct StepView {
   KeptKicks kept = KeptKicks::none;
   const Detector* detector = nullptr;  // with what it found: for gaps at other poses
   const ContactSet* found = nullptr;
+  std::span<StepTree> trees = {};      // of the world
 };
 
 /// How far a point of a body of the island moves at most when bodies move and turn by this, body by body.

@@ -7,17 +7,21 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include "cornet/sim/trees/tree_island_step.h"
+
 namespace cornet {
 
 struct IslandCrew::Threads {
   explicit Threads(const SimulatorOptions& options)
       : count(std::min(options.threads, oneapi::tbb::info::default_concurrency())),
-        workers([options] { return IslandStep(options); }) {
+        workers([options] { return IslandStep(options); }),
+        tree_workers([options] { return TreeIslandStep(options); }) {
     workers.local();
     if (count > 1) arena.initialize(count);
   }
   int count;
   oneapi::tbb::enumerable_thread_specific<IslandStep> workers;
+  oneapi::tbb::enumerable_thread_specific<TreeIslandStep> tree_workers;
   oneapi::tbb::task_arena arena;
 };
 
@@ -30,7 +34,8 @@ void IslandCrew::run(const WorldModel& world, const StepView& step, const StepMe
   const auto runOne = [&](std::size_t k) {
     if (islands[k].is_done) return;
     const IslandReport earlier = std::move(islands[k].report);
-    islands[k].report = threads_->workers.local().run(world, step, islands[k], memory);
+    islands[k].report = islands[k].has_trees ? threads_->tree_workers.local().run(world, step, islands[k], memory)
+                                             : threads_->workers.local().run(world, step, islands[k], memory);
     islands[k].report.addEffort(earlier);
     islands[k].is_done = true;
   };

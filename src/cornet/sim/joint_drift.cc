@@ -162,6 +162,8 @@ double JointDrift::settleStart(const StepView& step) {
   bodies_.clear();
   for (const StepConstraint& constraint : step.constraints) {
     if (!constraint.is_active || constraint.kind != LawKind::equality) continue;
+    const auto isLink = [&](int body) { return body >= 0 && step.bodies[body].is_link; };
+    if (isLink(constraint.a) || isLink(constraint.b)) continue;  // their trees settle themselves
     constraints_.push_back(constraint.index);
     for (const int body : {constraint.a, constraint.b}) {
       if (body >= 0 && step.bodies[body].moves()) bodies_.push_back(body);

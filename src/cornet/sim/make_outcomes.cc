@@ -40,6 +40,10 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
     outcome.residual = contact.residual;
   }
   moments.clear();
+  for (const StepContact& contact : contacts) {
+    if (contact.moment_a.isZero(0.0) && contact.moment_b.isZero(0.0)) continue;
+    moments.push_back({contact.a, contact.b, contact.moment_a, contact.moment_b});
+  }
   for (const Island& island : islands) {
     if (!island.is_retaken) continue;
     for (const auto& [k, impulse] : island.start_impulses) {
@@ -49,6 +53,11 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
                          (contact.arm_b - contact.kick_arm_b).cross(impulse)});
     }
   }
+}
+
+void makeTreeOutcomes(const std::vector<StepTree>& trees, std::vector<TreeOutcome>& outcomes) {
+  outcomes.resize(trees.size());
+  for (std::size_t k = 0; k < trees.size(); ++k) outcomes[k] = {trees[k].q, trees[k].v_start, trees[k].v, trees[k].own_impulse};
 }
 
 void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std::vector<ConstraintOutcome>& outcomes) {

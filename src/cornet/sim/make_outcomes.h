@@ -15,4 +15,7 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
 /// One for each constraint of the world.
 void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std::vector<ConstraintOutcome>& outcomes);
 
+/// One for each tree of the world.
+void makeTreeOutcomes(const std::vector<StepTree>& trees, std::vector<TreeOutcome>& outcomes);
+
 }  // namespace cornet

@@ -11,7 +11,7 @@ namespace cornet {
 /// it; there are none at the start.
 struct Moment {
   const WorldModel& world;
-  const State& state;
+  const BodyStates& state;
   const StepReport* last = nullptr;
   std::span<const ContactOutcome> contacts = {};
   std::span<const JointOutcome> joints = {};

@@ -44,7 +44,7 @@ Placer::Placer(const WorldModel& world, double margin) : world_(world), margin_(
   }
 }
 
-void Placer::calc(const State& state, std::span<const BodyForce> forces, double dt, Placement& placement) const {
+void Placer::calc(const BodyStates& at, std::span<const BodyForce> forces, double dt, Placement& placement) const {
   placement.poses.resize(static_cast<std::size_t>(world_.totalCount()));
   placement.margins.resize(placement.poses.size());
   const auto marginOf = [&](double speed, double turning, double radius) {
@@ -52,7 +52,7 @@ void Placer::calc(const State& state, std::span<const BodyForce> forces, double 
   };
   for (int i = 0; i < world_.bodyCount(); ++i) {
     const AssetInertial& asset = world_.body(i);
-    const InertialState& body = state.bodies[i];
+    const InertialState& body = at.bodies[i];
     Vector3d omega = body.omega;
     if (!forces[i].torque.isZero(0.0)) omega += dt * asset.inertia().calcOmega(body.orientation, forces[i].torque);
     const Vector3d velocity = body.velocity + dt * Vector3d(forces[i].force / asset.mass().mass);
@@ -67,18 +67,18 @@ void Placer::calc(const State& state, std::span<const BodyForce> forces, double 
       continue;
     }
     StepBody body;
-    placeSurroundings(world_.environment(k), state.time, dt, body);
+    placeSurroundings(world_.environment(k), at.time, dt, body);
     placement.poses[i] = Pose(body.start.orientation, body.start.position);
     placement.margins[i] = marginOf(std::max(body.start.velocity.norm(), body.displacement.norm()),
                                     std::max(body.start.omega.norm(), body.turning.norm()), surroundings_radius_[k]);
-    if (surroundings_radius_[k] == 0.0 && !body.turning.isZero(0.0)) widenForTurningPlane(body, state, dt, placement);
+    if (surroundings_radius_[k] == 0.0 && !body.turning.isZero(0.0)) widenForTurningPlane(body, at, dt, placement);
   }
 }
 
 // Surroundings without end have no radius: bodies look out for those that turn.
-void Placer::widenForTurningPlane(const StepBody& plane, const State& state, double dt, Placement& placement) const {
+void Placer::widenForTurningPlane(const StepBody& plane, const BodyStates& at, double dt, Placement& placement) const {
   for (int i = 0; i < world_.bodyCount(); ++i) {
-    const double distance = (state.bodies[i].position - plane.start.position).norm() + world_.body(i).radius();
+    const double distance = (at.bodies[i].position - plane.start.position).norm() + world_.body(i).radius();
     placement.margins[i] += 2.0 * dt * plane.turning.norm() * distance;
   }
 }

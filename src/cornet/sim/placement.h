@@ -28,10 +28,10 @@ class Placer {
 
   /// Radius of surroundings [m]; 0 for planes and the like, which have none.
   double radiusOfSurroundings(int k) const { return surroundings_radius_[k]; }
-  void calc(const State& state, std::span<const BodyForce> forces, double dt, Placement& placement) const;
+  void calc(const BodyStates& at, std::span<const BodyForce> forces, double dt, Placement& placement) const;
 
  private:
-  void widenForTurningPlane(const StepBody& plane, const State& state, double dt, Placement& placement) const;
+  void widenForTurningPlane(const StepBody& plane, const BodyStates& at, double dt, Placement& placement) const;
 
   const WorldModel& world_;
   double margin_;

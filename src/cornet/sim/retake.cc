@@ -154,7 +154,7 @@ bool Retake::revert(StepView step, std::span<Island> islands) const {
 bool Retake::prepare(const Search& search, StepView step, std::span<Island> islands) {
   bool any = false;
   for (Island& island : islands) {
-    if (island.asleep || island.has_impact || !island.constraints.empty() || island.bodies.empty()) continue;
+    if (island.asleep || island.has_trees || island.has_impact || !island.constraints.empty() || island.bodies.empty()) continue;
     if (!std::ranges::any_of(island.bodies, [&](int i) { return isFast(step.bodies[i]); })) continue;
     if (anyTurns(step, island)) continue;
     const EnergyChange change = calcEnergyChange(step, island);

@@ -35,6 +35,8 @@ struct Simulator::Work {
   void improve(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, StepReport& report);
   bool refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, StepReport& report);
   void takeParts(const PartsOutcome& parts);
+  template <class Which>
+  void returnTrees(Which isMeant);
   void showKicks() const;
   void finish(double dt, State& state, StepMemory& memory);
   void rememberParts(const PartsOutcome& parts, StepMemory& memory) const;
@@ -47,6 +49,7 @@ struct Simulator::Work {
   std::vector<ContactOutcome> contact_outcomes;
   std::vector<ContactMoment> contact_moments;
   std::vector<ConstraintOutcome> constraint_outcomes;
+  std::vector<TreeOutcome> tree_outcomes;
   std::vector<JointOutcome> joint_outcomes;
   double judge_seconds = 0.0, look_seconds = 0.0;
 
@@ -56,7 +59,8 @@ struct Simulator::Work {
   std::vector<char> is_offending;  // islands
   std::vector<int> parts_of;       // islands: parts they were taken in, 1 for all
   std::vector<PartsOutcome> in_parts, best_parts;
-  std::vector<InertialState> at_once;  // where bodies end in a step at once
+  std::vector<InertialState> at_once;  // where bodies end in a step at once,
+  std::vector<TreeOutcome> trees_at_once;  // and trees
   std::vector<int> outcome_of;     // islands: place in in_parts, -1: none
   std::vector<char> is_whole;      // bodies that were stepped at once; empty: all
   StepScope scope;
@@ -71,10 +75,17 @@ void requireState(const WorldModel& world, double dt, const State& state) {
   if (!(dt > 0.0 && std::isfinite(dt))) {
     throw std::invalid_argument(fmt::format("time step dt = {} s: expected a finite number > 0", dt));
   }
-  if (static_cast<int>(state.bodies.size()) != world.bodyCount()) {
-    throw std::invalid_argument(fmt::format("the state has {} bodies, the world {}", state.bodies.size(),
-                                            world.bodyCount()));
+  if (state.free_count != world.freeCount()) {
+    throw std::invalid_argument(fmt::format("the state has {} free bodies, the world {}", state.free_count, world.freeCount()));
   }
+  Eigen::Index positions = 7 * world.freeCount(), velocities = 6 * world.freeCount();
+  for (int k = 0; k < world.treeCount(); ++k) {
+    positions += world.tree(k).q.size();
+    velocities += world.tree(k).v.size();
+  }
+  if (state.q.size() == positions && state.v.size() == velocities) return;
+  throw std::invalid_argument(fmt::format("the state has {} positions and {} velocities, the world {} and {}", state.q.size(),
+                                          state.v.size(), positions, velocities));
 }
 
 }  // namespace
@@ -82,6 +93,7 @@ void requireState(const WorldModel& world, double dt, const State& state) {
 void Simulator::Work::makeOutcomes() {
   makeContactOutcomes(whole.contacts, whole.islands.all(), contact_outcomes, contact_moments);
   makeConstraintOutcomes(whole.constraints, constraint_outcomes);
+  makeTreeOutcomes(whole.trees, tree_outcomes);
   is_whole.assign(in_parts.empty() ? 0 : static_cast<std::size_t>(world.bodyCount()), true);
   for (const PartsOutcome& parts : in_parts) {
     for (const int body : parts.bodies) is_whole[body] = false;
@@ -129,7 +141,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
   whole.lookAhead(dt);
   const double looked = clock.seconds();
   certifier.judge({whole.before, whole.after, dt, whole.forces, contact_outcomes, contact_moments, constraint_outcomes,
-                   whole.found, whole.next_found, is_whole},
+                   whole.found, whole.next_found, is_whole, tree_outcomes},
                   report.certificate);
   for (const PartsOutcome& parts : in_parts) {
     report.certificate.addOthers(parts.report.certificate);
@@ -199,6 +211,20 @@ void Simulator::Work::makeScope(int group, double dt) {
 // The bodies end where the parts have taken them.
 void Simulator::Work::takeParts(const PartsOutcome& parts) {
   for (std::size_t k = 0; k < parts.bodies.size(); ++k) whole.bodies[parts.bodies[k]].now = parts.end[k];
+  for (const auto& [k, tree] : parts.trees) {
+    whole.trees[static_cast<std::size_t>(k)].q = tree.q;
+    whole.trees[static_cast<std::size_t>(k)].v = tree.v_after;
+  }
+}
+
+// Trees, by their first links, end where the step at once has taken them.
+template <class Which>
+void Simulator::Work::returnTrees(Which isMeant) {
+  for (std::size_t k = 0; k < whole.trees.size(); ++k) {
+    if (!isMeant(whole.trees[k].first)) continue;
+    whole.trees[k].q = trees_at_once[k].q;
+    whole.trees[k].v = trees_at_once[k].v_after;
+  }
 }
 
 // Takes islands that the certificate does not accept again, in more parts; whether there were any.   (STEP-31)
@@ -227,6 +253,7 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
       for (int i = 0; i < world.bodyCount(); ++i) {
         if (scope.has[i]) whole.bodies[i].now = at_once[static_cast<std::size_t>(i)];
       }
+      returnTrees([&](int first) { return scope.has[first] != 0; });
       parts = options.max_parts;
     }
     for (int k = 0; k < count; ++k) {
@@ -264,6 +291,7 @@ void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& 
   if (report.status == SolveStatus::solved || !may_improve) return;
   at_once.clear();
   for (int i = 0; i < world.bodyCount(); ++i) at_once.push_back(whole.bodies[i].now);
+  trees_at_once = tree_outcomes;
   double best = calcExcess(report);
   best_parts.clear();
   for (int round = 0; round < kRounds && refine(dt, inputs, state, memory, report); ++round) {
@@ -276,6 +304,7 @@ void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& 
   if (report.status == SolveStatus::solved || !(calcExcess(report) > best)) return;
   in_parts = best_parts;
   for (int i = 0; i < world.bodyCount(); ++i) whole.bodies[i].now = at_once[static_cast<std::size_t>(i)];
+  returnTrees([](int) { return true; });
   for (const PartsOutcome& parts : in_parts) takeParts(parts);
   placeParts();
   judge(dt, report);
@@ -298,7 +327,13 @@ void Simulator::Work::showKicks() const {
 
 // Back into the state, all bodies or none.
 void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
-  state = whole.after;
+  state.time = whole.after.time;
+  for (int i = 0; i < world.freeCount(); ++i) state.setBody(i, whole.after.bodies[static_cast<std::size_t>(i)]);
+  for (int k = 0; k < world.treeCount(); ++k) {
+    const StepTree& tree = whole.trees[static_cast<std::size_t>(k)];
+    state.q.segment(world.tree(k).q_begin, tree.q.size()) = tree.q;
+    state.v.segment(world.tree(k).v_begin, tree.v.size()) = tree.v;
+  }
   memory.dt = dt;
   memory.contacts.clear();
   for (const StepContact& contact : whole.contacts) {
@@ -327,6 +362,7 @@ void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
 const std::vector<ContactOutcome>& Simulator::contacts() const { return work_->contact_outcomes; }
 const std::vector<ConstraintOutcome>& Simulator::constraints() const { return work_->constraint_outcomes; }
 const std::vector<JointOutcome>& Simulator::joints() const { return work_->joint_outcomes; }
+const BodyStates& Simulator::bodies() const { return work_->whole.after; }
 const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 

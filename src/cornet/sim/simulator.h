@@ -42,6 +42,8 @@ class Simulator {
   const std::vector<ContactOutcome>& contacts() const;
   const std::vector<ConstraintOutcome>& constraints() const;
   const std::vector<JointOutcome>& joints() const;
+  /// Where it left all moving bodies, links of trees among them.
+  const BodyStates& bodies() const;
   const WorldModel& world() const;
   const SimulatorOptions& options() const;
 

@@ -70,7 +70,7 @@ void SleepWatch::begin(const StepView& step, const StepMemory& memory, std::span
     return std::ranges::binary_search(memory.contacts, step.contacts[contact].key, {}, &ContactMemory::key);
   };
   for (Island& island : islands) {
-    island.asleep = island.constraints.empty() && std::ranges::all_of(island.bodies, isRested) &&
+    island.asleep = island.constraints.empty() && !island.has_trees && std::ranges::all_of(island.bodies, isRested) &&
                     std::ranges::all_of(island.contacts, isKnown);
     island.is_done = island.asleep;
     if (island.asleep) putToSleep(step, memory, island);

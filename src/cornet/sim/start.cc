@@ -26,12 +26,12 @@ class PositionProblem {
   PositionProblem(const WorldModel& world, bool with_contacts)
       : world_(world), with_contacts_(with_contacts), detector_(world.makeDetector()), pass_(kProximal) {}
 
-  /// Moves the bodies of `state` to where the faults are least.
+  /// Moves the free bodies of `state` to where the faults are least; trees stay where they are.
   void solve(State& state) {
     for (int round = 0; round < kRounds; ++round) {
       collectRows(state);
       if (rows_.empty()) return;
-      move_.setZero(6 * world_.bodyCount());
+      move_.setZero(6 * world_.freeCount());
       pass_.run(M_, rows_, move_);
       if (!move_.allFinite() || !advance(state)) return;
     }
@@ -55,8 +55,8 @@ class PositionProblem {
 
 void PositionProblem::addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target) {
   HeldRow row;
-  row.block_a = a >= 0 && a < world_.bodyCount() ? a : -1;
-  row.block_b = b >= 0 && b < world_.bodyCount() ? b : -1;
+  row.block_a = a >= 0 && a < world_.freeCount() ? a : -1;
+  row.block_b = b >= 0 && b < world_.freeCount() ? b : -1;
   row.on_a = on_a;
   row.on_b = on_b;
   row.target = target;
@@ -104,10 +104,10 @@ void PositionProblem::addContactRows(const State& state) {
 void PositionProblem::collectRows(const State& state) {
   rows_.clear();
   M_.clear();
-  for (int i = 0; i < world_.bodyCount(); ++i) {
+  for (int i = 0; i < world_.freeCount(); ++i) {
     M_.appendBlock(6);
     M_.block(i).diagonal().head<3>().setConstant(world_.body(i).mass().mass);
-    M_.block(i).bottomRightCorner<3, 3>() = world_.body(i).inertia().calcMatrix(state.bodies[i].orientation);
+    M_.block(i).bottomRightCorner<3, 3>() = world_.body(i).inertia().calcMatrix(state.body(i).orientation);
   }
   for (int k = 0; k < static_cast<int>(world_.constraints().size()); ++k) {
     addConstraintRows(ConstraintView(world_, k, state));
@@ -118,14 +118,15 @@ void PositionProblem::collectRows(const State& state) {
 // Bodies move along, all by the same share of their way where one would go too far. Whether any moved.
 bool PositionProblem::advance(State& state) const {
   double furthest = 0.0;
-  for (int i = 0; i < world_.bodyCount(); ++i) {
+  for (int i = 0; i < world_.freeCount(); ++i) {
     furthest = std::max({furthest, move_.segment<3>(6 * i).norm() / world_.body(i).size(), move_.segment<3>(6 * i + 3).norm()});
   }
   const double share = furthest > kLargestTurn ? kLargestTurn / furthest : 1.0;
-  for (int i = 0; i < world_.bodyCount(); ++i) {
-    InertialState& body = state.bodies[i];
+  for (int i = 0; i < world_.freeCount(); ++i) {
+    InertialState body = state.body(i);
     body.position += share * move_.segment<3>(6 * i);
     body.orientation = (expMap(Vector3d(share * move_.segment<3>(6 * i + 3))) * body.orientation).normalized();
+    state.setBody(i, body);
   }
   return furthest > kStill;
 }
@@ -211,9 +212,9 @@ StartRepair repairStart(const WorldModel& world) {
   const State start = world.makeState();
   repair.state = start;
   PositionProblem(world, true).solve(repair.state);
-  for (int i = 0; i < world.bodyCount(); ++i) {
-    const Vector3d turn = logMap(repair.state.bodies[i].orientation * start.bodies[i].orientation.conjugate());
-    const double way = (repair.state.bodies[i].position - start.bodies[i].position).norm() + world.body(i).size() * turn.norm();
+  for (int i = 0; i < world.freeCount(); ++i) {
+    const Vector3d turn = logMap(repair.state.body(i).orientation * start.body(i).orientation.conjugate());
+    const double way = (repair.state.body(i).position - start.body(i).position).norm() + world.body(i).size() * turn.norm();
     if (way <= repair.largest_way) continue;
     repair.largest_way = way;
     repair.body = world.body(i).name();

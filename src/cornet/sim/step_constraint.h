@@ -55,6 +55,7 @@ struct StepConstraint {
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the kick
+  Vector6d kick_wrench_a = Vector6d::Zero(), kick_wrench_b = Vector6d::Zero();  // what it is to its bodies, of islands with trees
   std::array<PoseImpulse, 5> drift_impulses;  // by stage
   Vector3d taut_a = Vector3d::Zero(), taut_b = Vector3d::Zero();  // angular impulses of what turns with its bodies  (STEP-22)
   VectorXd u_after;                      // u⁺ of the solution, bias included

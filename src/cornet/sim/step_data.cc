@@ -5,6 +5,7 @@
 namespace cornet {
 
 Vector3d StepBody::calcAngularAcceleration() const {
+  if (is_link) return link_alpha;
   if (!moves() || force.torque.isZero(0.0)) return Vector3d::Zero();
   return asset->inertia().calcOmega(now.orientation, force.torque);
 }

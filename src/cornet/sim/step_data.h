@@ -13,6 +13,8 @@ namespace cornet {
 /// A body through the step. Surroundings have no mass; they follow their motion.
 struct StepBody {
   const AssetInertial* asset = nullptr;   // null: surroundings
+  bool is_link = false;                   // of an articulated tree
+  Vector3d link_acceleration = Vector3d::Zero(), link_alpha = Vector3d::Zero();  // without contacts, joints of its tree in them
   InertialState start;                    // at t
   InertialState now;                      // moved along to the kick, then to t + h
   BodyForce force;                        // everything but contacts and constraints
@@ -45,6 +47,7 @@ struct StepBody {
     return state;
   }
   Vector3d acceleration() const {
+    if (is_link) return link_acceleration;
     return moves() ? Vector3d(force.force / asset->mass().mass) : Vector3d(Vector3d::Zero());
   }
   /// I⁻¹ τ at its present orientation.
@@ -88,6 +91,8 @@ struct StepContact {
   double given = 0.0;                         // δ, overlap it was found with, less what was lifted  (STEP-28)
 
   Vector3d moved = Vector3d::Zero();          // d, of the points at the kick                 (STEP-25)
+  Vector3d moment_a = Vector3d::Zero();       // what to add to the moments of λ about the centres: parts of it acted at other arms
+  Vector3d moment_b = Vector3d::Zero();
 
   // Afterwards.
   Vector3d impulse = Vector3d::Zero();        // λ on B

@@ -16,7 +16,7 @@ SimulatorOptions withoutSleep(SimulatorOptions options) {
 }  // namespace
 
 StepParts::StepParts(const WorldModel& world, const SimulatorOptions& options)
-    : work_(world, withoutSleep(options)), certifier_(world) {}
+    : world_(world), work_(world, withoutSleep(options)), certifier_(world) {}
 
 void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   outcome.bodies.clear();
@@ -28,13 +28,14 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   outcome.constraints.clear();
   outcome.memory.clear();
   outcome.constraint_impulses.clear();
+  outcome.trees.clear();
   outcome.report = {};
 }
 
 // A part is judged like a step; overlap at the end of all.
 void StepParts::judge(const StepScope& scope, double h, PartsOutcome& outcome) {
-  certifier_.judge({work_.before, state_, h, work_.forces, contact_outcomes_, contact_moments_, constraint_outcomes_,
-                    no_contacts_, no_contacts_, scope.has, true},
+  certifier_.judge({work_.before, at_, h, work_.forces, contact_outcomes_, contact_moments_, constraint_outcomes_,
+                    no_contacts_, no_contacts_, scope.has, tree_outcomes_, true},
                    certificate_);
   outcome.report.certificate.addPart(certificate_);
 }
@@ -72,6 +73,26 @@ void StepParts::addConstraints(PartsOutcome& outcome) {
   }
 }
 
+// Of trees that moved: where they are, and their own impulses so far.
+void StepParts::addTrees(PartsOutcome& outcome) {
+  makeTreeOutcomes(work_.trees, tree_outcomes_);
+  for (int k = 0; k < world_.treeCount(); ++k) {
+    const WorldTree& place = world_.tree(k);
+    if (!work_.bodies[place.first].moves()) continue;
+    const TreeOutcome& part = tree_outcomes_[static_cast<std::size_t>(k)];
+    state_.q.segment(place.q_begin, part.q.size()) = part.q;
+    state_.v.segment(place.v_begin, part.v_after.size()) = part.v_after;
+    const auto known = std::ranges::find(outcome.trees, k, &std::pair<int, TreeOutcome>::first);
+    if (known == outcome.trees.end()) {
+      outcome.trees.emplace_back(k, part);
+      continue;
+    }
+    known->second.q = part.q;
+    known->second.v_after = part.v_after;
+    known->second.impulse += part.impulse;
+  }
+}
+
 void StepParts::remember(double dt) {
   memory_.dt = dt;
   memory_.contacts.clear();
@@ -94,8 +115,13 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     work_.run(h, inputs, state_, memory_, &scope);
     if (!work_.isFinite()) return false;
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
-    for (const int i : outcome.bodies) state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
-    state_.time = state.time + (part + 1) * h;
+    at_.bodies = work_.before.bodies;
+    for (const int i : outcome.bodies) {
+      at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
+      if (i < world_.freeCount()) state_.setBody(i, work_.bodies[i].now);
+    }
+    addTrees(outcome);
+    state_.time = at_.time = state.time + (part + 1) * h;
     addContacts(part + 1 == parts, outcome);
     addConstraints(outcome);
     judge(scope, h, outcome);
@@ -103,7 +129,7 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
   }
   certifier_.judgeSum(outcome.report.certificate);
   outcome.end.clear();
-  for (const int i : outcome.bodies) outcome.end.push_back(state_.bodies[static_cast<std::size_t>(i)]);
+  for (const int i : outcome.bodies) outcome.end.push_back(at_.bodies[static_cast<std::size_t>(i)]);
   for (ContactMemory& contact : memory_.contacts) {
     contact.impulse *= parts;
     outcome.memory.push_back(contact);

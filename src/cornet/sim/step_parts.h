@@ -17,6 +17,7 @@ struct PartsOutcome {
   std::vector<std::pair<int, ConstraintOutcome>> constraints;  // number in the world
   std::vector<ContactMemory> memory;             // impulses as for a whole step
   std::vector<std::pair<int, VectorXd>> constraint_impulses;   // the same; first row of the constraint in the memory
+  std::vector<std::pair<int, TreeOutcome>> trees;              // number in the world; velocities before are those of the first part
   StepReport report;                             // effort and solves; the certificate of all but overlap
 };
 
@@ -33,17 +34,21 @@ class StepParts {
   void judge(const StepScope& scope, double h, PartsOutcome& outcome);
   void addContacts(bool is_last, PartsOutcome& outcome);
   void addConstraints(PartsOutcome& outcome);
+  void addTrees(PartsOutcome& outcome);
   void remember(double dt);
 
+  const WorldModel& world_;
   StepWork work_;
   StepCertifier certifier_;
   StepCertificate certificate_;
   ContactSet no_contacts_;
   State state_;
+  BodyStates at_;  // the same, of all bodies
   StepMemory memory_;
   std::vector<ContactOutcome> contact_outcomes_;
   std::vector<ContactMoment> contact_moments_;
   std::vector<ConstraintOutcome> constraint_outcomes_;
+  std::vector<TreeOutcome> tree_outcomes_;
 };
 
 }  // namespace cornet

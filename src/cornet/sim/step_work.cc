@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include "cornet/base/stopwatch.h"
@@ -46,9 +47,16 @@ StepWork::StepWork(const WorldModel& world, const SimulatorOptions& options)
       options_(options),
       detector_(world.makeDetector()),
       placer_(world, options.margin),
-      crew_(options) {
+      crew_(options),
+      caches_(world.makeCaches()) {
   detector_.setMaxPoints(options.max_contact_points);
   constraints = makeStepConstraints(world);
+  trees.resize(static_cast<std::size_t>(world.treeCount()));
+  for (int k = 0; k < world.treeCount(); ++k) {
+    trees[k].tree = world.tree(k).tree.get();
+    trees[k].first = world.tree(k).first;
+    trees[k].cache = trees[k].tree->makeCache();
+  }
 }
 
 // Whether one of its bodies moves in this step.
@@ -61,15 +69,15 @@ bool StepWork::isIn(const StepConstraint& constraint) const {
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
 void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
   const int moving = world_.bodyCount();
-  before = state;
+  world_.calcBodies(state, caches_, before);
   forces.resize(static_cast<std::size_t>(moving));
   bodies.resize(static_cast<std::size_t>(world_.totalCount()));
   if (scope_ == nullptr) {
-    world_.calcForces(state, dt, forces);
+    world_.calcForces(state, before, dt, forces);
     takeInputs(world_, inputs, forces, constraints);
   } else {  // what users' functions and inputs push with is held over all parts
     takeInputs(world_, inputs, forces, constraints);
-    world_.calcOwnForces(state, dt, forces);
+    world_.calcOwnForces(before, dt, forces);
     for (std::size_t i = 0; i < forces.size(); ++i) {
       forces[i].force += scope_->held[i].force;
       forces[i].torque += scope_->held[i].torque;
@@ -79,7 +87,7 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
     StepBody& body = bodies[i];
     if (i < moving) {
       body = {};
-      body.start = body.now = state.bodies[i];
+      body.start = body.now = before.bodies[i];
       if (scope_ != nullptr && !scope_->has[i]) continue;
       body.asset = &world_.body(i);
       body.force = forces[i];
@@ -89,10 +97,37 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
       body.radius = placer_.radiusOfSurroundings(i - moving);
     }
   }
-  placer_.calc(state, forces, dt, placement_);
+  for (int k = 0; k < world_.treeCount(); ++k) beginTree(state, k);
+  placer_.calc(before, forces, dt, placement_);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, isIn(constraint), constraint);
   joint_drift_.settleStart(view());
   for (StepConstraint& constraint : constraints) readRate(state.time, bodies, constraint);
+}
+
+// A tree at the start of the step, and how its links would accelerate without contacts: for those who look for impacts.
+void StepWork::beginTree(const State& state, int k) {
+  StepTree& own = trees[static_cast<std::size_t>(k)];
+  const WorldTree& place = world_.tree(k);
+  own.q_start = own.q = state.q.segment(place.q_begin, place.q.size());
+  own.v_start = own.v = state.v.segment(place.v_begin, place.v.size());
+  if (!bodies[place.first].moves()) return;
+  own.tree->evaluate(own.q, TreeLevel::dynamics, *own.cache);
+  VectorXd f(own.v.size()), c(own.v.size());
+  f.setZero();
+  for (int link = 0; link < own.tree->linkCount(); ++link) {
+    Eigen::Matrix<double, 6, 1> wrench;
+    wrench << bodies[place.first + link].force.force, bodies[place.first + link].force.torque;
+    f += own.cache->jacobians[static_cast<std::size_t>(link)].transpose() * wrench;
+  }
+  own.tree->calcCoriolis(own.v, *own.cache, c);
+  const VectorXd a = own.cache->M.ldlt().solve(f - c);
+  for (int link = 0; link < own.tree->linkCount(); ++link) {
+    StepBody& body = bodies[place.first + link];
+    const Eigen::Matrix<double, 6, 1> acceleration = own.cache->jacobians[static_cast<std::size_t>(link)] * a;
+    body.is_link = true;
+    body.link_acceleration = acceleration.head<3>();
+    body.link_alpha = acceleration.tail<3>();
+  }
 }
 
 // What the step before saw at its end serves, if it looked for the same.
@@ -141,7 +176,7 @@ void StepWork::meetAgain(double dt, double kick_time, StepContact& contact) cons
 void StepWork::driftToKick(double dt) {
   const bool at_start = options_.integrator == IntegratorKind::semi_implicit_euler;
   for (Island& island : islands.all()) {
-    if (island.is_done) continue;
+    if (island.is_done || island.has_trees) continue;
     if (at_start) island.theta = 0.0;
     for (const int k : island.contacts) {
       if (!contacts[k].is_impact || at_start) continue;
@@ -166,7 +201,7 @@ void StepWork::driftToKick(double dt) {
   }
   for (StepContact& contact : contacts) {
     const Island& island = islands.all()[contact.island];
-    if (island.is_done) continue;
+    if (island.is_done || island.has_trees) continue;
     const double theta = island.theta;
     const StepBody& a = bodies[contact.a];
     const StepBody& b = bodies[contact.b];

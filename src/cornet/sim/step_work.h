@@ -46,7 +46,7 @@ class StepWork {
   void rememberConstraints(std::vector<double>& impulses) const;
   /// Those kicks that were kept, of islands that `isShown`.
   void showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const;
-  StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found}; }
+  StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found, trees}; }
 
   SleepWatch sleep_watch;
   KeptKicks kept_kicks = KeptKicks::none;
@@ -54,8 +54,9 @@ class StepWork {
   std::vector<StepBody> bodies;
   std::vector<StepContact> contacts;
   std::vector<StepConstraint> constraints;
+  std::vector<StepTree> trees;
   StepIslands islands;
-  State before, after;    // after: once it has looked ahead
+  BodyStates before, after;  // after: once it has looked ahead
   ContactSet found;       // at the start of the step
   ContactSet next_found;  // at its end, for a step of the same length from there
   std::vector<ShapePair> pairs;
@@ -65,6 +66,7 @@ class StepWork {
   Search search(double dt) { return {world_, detector_, options_, dt, found, bodies, contacts, remembered_}; }
   bool isIn(const StepConstraint& constraint) const;
   void begin(double dt, const StepInputs& inputs, const State& state);
+  void beginTree(const State& state, int k);
   void detect(double dt);
   void find(ContactSet& contacts);
   void driftToKick(double dt);
@@ -76,6 +78,7 @@ class StepWork {
   Detector detector_;
   Placer placer_;
   IslandCrew crew_;
+  std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees where the step begins
   const StepScope* scope_ = nullptr;  // null: all
   double h_ = 0.0;
   std::vector<BodyForce> next_forces_;

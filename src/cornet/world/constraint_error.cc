@@ -6,6 +6,13 @@
 
 namespace cornet {
 
+ConstraintView::ConstraintView(const WorldModel& world, int the_index, const BodyStates& at)
+    : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
+      index(the_index),
+      a(world.calcBodyState(static_cast<int>(constraint.bodyAIndex()), at)),
+      b(hasB() ? world.calcBodyState(static_cast<int>(constraint.bodyBIndex()), at) : a),
+      time(at.time) {}
+
 ConstraintView::ConstraintView(const WorldModel& world, int the_index, const State& state)
     : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
       index(the_index),

@@ -7,6 +7,7 @@ namespace cornet {
 
 /// A constraint with its bodies where a state has them; surroundings where their motion has brought them.
 struct ConstraintView {
+  ConstraintView(const WorldModel& world, int index, const BodyStates& at);
   ConstraintView(const WorldModel& world, int index, const State& state);
 
   bool hasB() const { return constraint.bodyCount() == 2; }

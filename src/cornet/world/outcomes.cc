@@ -16,7 +16,7 @@ VectorXd calcMeanRate(const ConstraintView& before, const ConstraintView& after)
 
 }  // namespace
 
-void calcJointOutcomes(const WorldModel& world, const State& before, const State& after, double dt,
+void calcJointOutcomes(const WorldModel& world, const BodyStates& before, const BodyStates& after, double dt,
                        std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints) {
   joints.clear();
   if (world.joints().empty()) return;

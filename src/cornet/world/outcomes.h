@@ -49,6 +49,12 @@ struct ConstraintOutcome {
   Vector3d arm = Vector3d::Zero();                  // from the centre of B, or of its only body, to the joint's point then [m]
 };
 
+/// A tree after a step: where it ended, and what its own forces did to it, springs, drives and dry friction, over its velocities.
+struct TreeOutcome {
+  VectorXd q, v_before, v_after;
+  VectorXd impulse;                       // [N m s] or [N s]
+};
+
 /// A joint after a step. Position and rate are those of the free direction, 0 where it has none or several.
 struct JointOutcome {
   double position = 0.0;                  // [rad] or [m]
@@ -61,7 +67,7 @@ struct JointOutcome {
 };
 
 /// One entry for each joint of the world.
-void calcJointOutcomes(const WorldModel& world, const State& before, const State& after, double dt,
+void calcJointOutcomes(const WorldModel& world, const BodyStates& before, const BodyStates& after, double dt,
                        std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints);
 
 }  // namespace cornet

@@ -15,17 +15,25 @@ void add(Hash& hash, const Vector3d& x) {
 
 }  // namespace
 
+State::State(double the_time, std::span<const InertialState> free_bodies)
+    : time(the_time),
+      q(static_cast<Eigen::Index>(7 * free_bodies.size())),
+      v(static_cast<Eigen::Index>(6 * free_bodies.size())),
+      free_count(static_cast<int>(free_bodies.size())) {
+  for (int i = 0; i < free_count; ++i) setBody(i, free_bodies[static_cast<std::size_t>(i)]);
+}
+
 std::uint64_t hashOf(const State& state) {
   Hash hash;
   add(hash, state.time);
-  hash.add(state.bodies.size());
-  for (const InertialState& body : state.bodies) {
-    add(hash, body.position);
-    add(hash, body.orientation.w());
-    add(hash, Vector3d(body.orientation.vec()));
-    add(hash, body.velocity);
-    add(hash, body.omega);
+  hash.add(static_cast<std::uint64_t>(state.free_count));
+  for (int i = 0; i < state.free_count; ++i) {
+    for (int k = 0; k < 7; ++k) add(hash, state.q[7 * i + k]);
+    for (int k = 0; k < 6; ++k) add(hash, state.v[6 * i + k]);
   }
+  for (Eigen::Index k = 7 * state.free_count; k < state.q.size(); ++k) add(hash, state.q[k]);
+  for (Eigen::Index k = 6 * state.free_count; k < state.v.size(); ++k) add(hash, state.v[k]);
+  for (const double x : state.user) add(hash, x);
   return hash.value();
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "cornet/body/inertial_state.h"
@@ -9,9 +10,41 @@
 /// StepMemory together determine every later step, to the bit.
 namespace cornet {
 
+/// Positions q and velocities v of all trees one after the other (BODY-2): first those of the free bodies, in the order of the
+/// world, then those of articulated trees. A free body has
+///
+///   q = (x, y, z, q_w, q_x, q_y, q_z),   v = (v_WB, ω_WB)  of its centre of mass, world axes
 struct State {
+  double time = 0.0;   // [s]
+  VectorXd q, v;
+  VectorXd user;       // users' own: a step adds dt times the rates of its inputs
+  int free_count = 0;  // of free bodies
+
+  State() = default;
+  State(double the_time, std::span<const InertialState> free_bodies);
+
+  /// A free body, by number: a copy, const so that nobody writes to it in vain.
+  const InertialState body(int i) const {
+    const double* x = q.data() + 7 * i;
+    const double* u = v.data() + 6 * i;
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}, {u[0], u[1], u[2]}, {u[3], u[4], u[5]}};
+  }
+  void setBody(int i, const InertialState& body) {
+    q.segment<3>(7 * i) = body.position;
+    q.segment<4>(7 * i + 3) << body.orientation.w(), body.orientation.vec();
+    v.segment<3>(6 * i) = body.velocity;
+    v.segment<3>(6 * i + 3) = body.omega;
+  }
+  void setVelocity(int i, const Vector3d& velocity, const Vector3d& omega) {
+    v.segment<3>(6 * i) = velocity;
+    v.segment<3>(6 * i + 3) = omega;
+  }
+};
+
+/// Where all moving bodies are at a time, links of trees among them, and how they move: what follows from a State.
+struct BodyStates {
   double time = 0.0;                  // [s]
-  std::vector<InertialState> bodies;  // the moving ones, in the order of the world
+  std::vector<InertialState> bodies;  // in the order of the world
 };
 
 /// What a contact leaves to the next step.

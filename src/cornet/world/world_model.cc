@@ -44,10 +44,57 @@ void WorldModel::requireMaterials(const std::string& name, const std::vector<Ass
 
 int WorldModel::addBody(AssetInertial body) {
   requireName(body.name());
+  if (!trees_.empty()) {
+    throw std::invalid_argument(fmt::format("body '{}' comes after a tree, whose links it would renumber; add free bodies first", body.name()));
+  }
   requireMaterials(body.name(), body.shapes());
   body.own(std::make_shared<UnitQuaternionConstraint>(bodies_.size()));
+  free_trees_.emplace_back(body.mass());
   bodies_.push_back(std::move(body));
-  return bodyCount() - 1;
+  return free_count_++;
+}
+
+void WorldModel::requireTree(const Tree* tree, const std::vector<AssetInertial>& links, const VectorXd& q,
+                             const VectorXd& v) const {
+  if (tree == nullptr) throw std::invalid_argument("a tree is a null pointer");
+  const std::string name = links.empty() ? "without links" : fmt::format("of '{}'", links.front().name());
+  const auto require = [&](const char* what, Eigen::Index has, int wants) {
+    if (has != wants) throw std::invalid_argument(fmt::format("tree {}: {} {}, expected {}", name, has, what, wants));
+  };
+  require("links", static_cast<Eigen::Index>(links.size()), tree->linkCount());
+  require("positions", q.size(), tree->positionCount());
+  require("velocities", v.size(), tree->velocityCount());
+  if (!q.allFinite() || !v.allFinite()) throw std::invalid_argument(fmt::format("tree {}: a number is not finite", name));
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    constexpr double kSame = 1e-9;
+    const double wanted = tree->mass(static_cast<int>(k)).mass, has = links[k].mass().mass;
+    if (std::abs(has - wanted) <= kSame * wanted) continue;
+    throw std::invalid_argument(fmt::format("link '{}': mass {} kg, but its tree says {} kg", links[k].name(), has, wanted));
+  }
+}
+
+int WorldModel::addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInertial> links, const VectorXd& q,
+                        const VectorXd& v) {
+  requireTree(tree.get(), links, q, v);
+  for (std::size_t k = 0; k < links.size(); ++k) {
+    requireName(links[k].name());
+    requireMaterials(links[k].name(), links[k].shapes());
+    const auto isNamed = [&](const AssetInertial& other) { return other.name() == links[k].name(); };
+    if (std::any_of(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(k), isNamed)) {
+      throw std::invalid_argument(fmt::format("body '{}' exists twice", links[k].name()));
+    }
+  }
+  WorldTree added{std::move(tree), bodyCount(), 7 * free_count_, 6 * free_count_, q, v};
+  for (const WorldTree& earlier : trees_) {
+    added.q_begin += earlier.tree->positionCount();
+    added.v_begin += earlier.tree->velocityCount();
+  }
+  for (AssetInertial& link : links) {
+    bodies_.push_back(std::move(link));
+    tree_of_.push_back(treeCount());
+  }
+  trees_.push_back(std::move(added));
+  return treeCount() - 1;
 }
 
 int WorldModel::addEnvironment(AssetEnvironment environment) {
@@ -124,9 +171,50 @@ int WorldModel::find(std::string_view name) const {
 }
 
 State WorldModel::makeState() const {
-  State state;
-  for (const AssetInertial& body : bodies_) state.bodies.push_back(body.initial());
+  std::vector<InertialState> free_bodies;
+  for (int i = 0; i < free_count_; ++i) free_bodies.push_back(bodies_[i].initial());
+  State state(0.0, free_bodies);
+  if (trees_.empty()) return state;
+  const WorldTree& last = trees_.back();
+  state.q.conservativeResize(last.q_begin + last.q.size());
+  state.v.conservativeResize(last.v_begin + last.v.size());
+  for (const WorldTree& tree : trees_) {
+    state.q.segment(tree.q_begin, tree.q.size()) = tree.q;
+    state.v.segment(tree.v_begin, tree.v.size()) = tree.v;
+  }
   return state;
+}
+
+std::vector<std::unique_ptr<TreeCache>> WorldModel::makeCaches() const {
+  std::vector<std::unique_ptr<TreeCache>> caches;
+  for (const WorldTree& tree : trees_) caches.push_back(tree.tree->makeCache());
+  return caches;
+}
+
+void WorldModel::calcBodies(const State& state, std::span<const std::unique_ptr<TreeCache>> caches, BodyStates& at) const {
+  at.time = state.time;
+  at.bodies.resize(bodies_.size());
+  for (int i = 0; i < free_count_; ++i) at.bodies[i] = state.body(i);
+  for (std::size_t k = 0; k < trees_.size(); ++k) {
+    const Tree& tree = *trees_[k].tree;
+    tree.evaluate(state.q.segment(trees_[k].q_begin, tree.positionCount()), TreeLevel::poses, *caches[k]);
+    const auto v = state.v.segment(trees_[k].v_begin, tree.velocityCount());
+    for (int link = 0; link < tree.linkCount(); ++link) {
+      at.bodies[trees_[k].first + link] = tree.calcLinkState(*caches[k], v, link);
+    }
+  }
+}
+
+BodyStates WorldModel::calcBodies(const State& state) const {
+  BodyStates at;
+  calcBodies(state, makeCaches(), at);
+  return at;
+}
+
+InertialState WorldModel::calcBodyState(int number, const State& state) const {
+  if (number < free_count_) return state.body(number);
+  if (number >= bodyCount()) return environments_[number - bodyCount()].calcState(state.time);
+  return calcBodies(state).bodies[number];
 }
 
 Detector WorldModel::makeDetector() const {
@@ -147,16 +235,16 @@ Detector WorldModel::makeDetector() const {
   return detector;
 }
 
-void WorldModel::calcOwnForces(const State& state, double dt, std::span<BodyForce> forces) const {
+void WorldModel::calcOwnForces(const BodyStates& at, double dt, std::span<BodyForce> forces) const {
   for (int i = 0; i < bodyCount(); ++i) {
-    const InertialState& body = state.bodies[i];
+    const InertialState& body = at.bodies[i];
     forces[i].force = bodies_[i].mass().mass * gravity - bodies_[i].linearDrag() * body.velocity;
     forces[i].torque = -bodies_[i].angularDrag() * body.omega;
   }
   for (const Load& load : loads_) {
-    const double factor = calcFactor(load, state.time, dt);
+    const double factor = calcFactor(load, at.time, dt);
     if (factor == 0.0) continue;
-    const InertialState& body = state.bodies[load.body];
+    const InertialState& body = at.bodies[load.body];
     const Vector3d force = load.in_body_axes ? body.toWorld(load.force) : load.force;
     const Vector3d torque = load.in_body_axes ? body.toWorld(load.torque) : load.torque;
     forces[load.body].force += factor * force;
@@ -164,23 +252,23 @@ void WorldModel::calcOwnForces(const State& state, double dt, std::span<BodyForc
   }
 }
 
-void WorldModel::calcForces(const State& state, double dt, std::span<BodyForce> forces) const {
-  calcOwnForces(state, dt, forces);
+void WorldModel::calcForces(const State& state, const BodyStates& at, double dt, std::span<BodyForce> forces) const {
+  calcOwnForces(at, dt, forces);
   if (forces_) forces_(state.time, state, forces);
 }
 
-double WorldModel::calcPotential(const State& state) const {
+double WorldModel::calcPotential(const BodyStates& at) const {
   double energy = 0.0;
   for (int i = 0; i < bodyCount(); ++i) {
-    energy -= bodies_[i].mass().mass * gravity.dot(state.bodies[i].position);
+    energy -= bodies_[i].mass().mass * gravity.dot(at.bodies[i].position);
   }
   return energy;
 }
 
-double WorldModel::calcKinetic(const State& state) const {
+double WorldModel::calcKinetic(const BodyStates& at) const {
   double energy = 0.0;
   for (int i = 0; i < bodyCount(); ++i) {
-    const InertialState& body = state.bodies[i];
+    const InertialState& body = at.bodies[i];
     const Vector3d L = bodies_[i].inertia().calcMomentum(body.orientation, body.omega);
     energy += 0.5 * bodies_[i].mass().mass * body.velocity.squaredNorm() + 0.5 * body.omega.dot(L);
   }

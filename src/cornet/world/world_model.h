@@ -4,7 +4,7 @@
 #include <memory>
 #include <span>
 
-#include "cornet/body/tree.h"
+#include "cornet/body/free_body.h"
 #include "cornet/constraints/constraint.h"
 #include "cornet/world/asset.h"
 #include "cornet/world/joint_options.h"
@@ -14,7 +14,7 @@
 /// Everything that stays the same while a world is stepped: bodies, surroundings, materials, constraints,
 /// gravity, loads.
 ///
-/// Bodies are numbered in one list: first the moving ones as they were added, then the surroundings. A
+/// Bodies are numbered in one list: first the free ones as they were added, then the links of trees, then the surroundings. A
 /// constraint or an excluded pair names bodies by these numbers, so it comes after all bodies.
 namespace cornet {
 
@@ -24,6 +24,15 @@ struct WorldJoint {
   std::string type;
   int first = 0;
   int count = 1;
+};
+
+/// A mechanism in coordinates of its joints: links [first, first + count) of the world's bodies, and where its coordinates begin
+/// in the vectors of a State.
+struct WorldTree {
+  std::shared_ptr<const Tree> tree;
+  int first = 0;
+  int q_begin = 0, v_begin = 0;
+  VectorXd q, v;  // at time 0
 };
 
 class WorldModel {
@@ -38,6 +47,10 @@ class WorldModel {
   /// Add a body and return its number. Throw std::invalid_argument when a name is taken, a material
   /// does not exist, or a constraint has been added before.
   int addBody(AssetInertial body);
+  /// Adds a tree at the position q with the velocity v, and its links: shapes about their centres of mass, mass properties as the
+  /// tree has them. Returns its number; tree(number).first is the number of its first link. Throws std::invalid_argument as
+  /// above, and when links, q or v do not fit the tree. Free bodies are added before.
+  int addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInertial> links, const VectorXd& q, const VectorXd& v);
   /// Returns its place among the surroundings; environmentBody() is its number.
   int addEnvironment(AssetEnvironment environment);
 
@@ -70,7 +83,9 @@ class WorldModel {
     forces_ = std::move(forces);
   }
 
+  /// Of all that move, links of trees included; and of those alone that are free.
   int bodyCount() const { return static_cast<int>(bodies_.size()); }
+  int freeCount() const { return free_count_; }
   int environmentCount() const { return static_cast<int>(environments_.size()); }
   int totalCount() const { return bodyCount() + environmentCount(); }
   int environmentBody(int k) const { return bodyCount() + k; }
@@ -88,32 +103,52 @@ class WorldModel {
   const std::vector<Load>& loads() const { return loads_; }
   const std::vector<std::pair<int, int>>& excluded() const { return excluded_; }
 
-  /// Where a body is in a state, by number; surroundings where their motion has brought them.
-  InertialState calcBodyState(int number, const State& state) const {
-    return number < bodyCount() ? state.bodies[number] : environments_[number - bodyCount()].calcState(state.time);
+  /// A free body as the tree that it is.
+  const FreeBody& freeBody(int i) const { return free_trees_[i]; }
+  /// Of mechanisms, free bodies left out.
+  int treeCount() const { return static_cast<int>(trees_.size()); }
+  const WorldTree& tree(int k) const { return trees_[k]; }
+  /// Number of the tree that a body is a link of, or -1.
+  int treeOf(int body) const { return body >= free_count_ && body < bodyCount() ? tree_of_[body - free_count_] : -1; }
+
+  /// Where a body is, by number; surroundings where their motion has brought them.
+  InertialState calcBodyState(int number, const BodyStates& at) const {
+    return number < bodyCount() ? at.bodies[number] : environments_[number - bodyCount()].calcState(at.time);
   }
+  InertialState calcBodyState(int number, const State& state) const;
 
   /// The state at time 0.
   State makeState() const;
+  /// Where all moving bodies are in a state. `caches` has one for each tree; without them they are made for this call.
+  void calcBodies(const State& state, std::span<const std::unique_ptr<TreeCache>> caches, BodyStates& at) const;
+  BodyStates calcBodies(const State& state) const;
+  std::vector<std::unique_ptr<TreeCache>> makeCaches() const;
   /// A detector with all shapes; body numbers are the world's.
   Detector makeDetector() const;
   /// Force and torque on every moving body over the step from t to t + dt: gravity, drag, loads with the share
   /// of the step they act in, and the user's function. One entry per moving body.
-  void calcForces(const State& state, double dt, std::span<BodyForce> forces) const;
+  void calcForces(const State& state, const BodyStates& at, double dt, std::span<BodyForce> forces) const;
   /// The same without the user's function.
-  void calcOwnForces(const State& state, double dt, std::span<BodyForce> forces) const;
+  void calcOwnForces(const BodyStates& at, double dt, std::span<BodyForce> forces) const;
   /// Potential energy of gravity [J].
-  double calcPotential(const State& state) const;
-  double calcKinetic(const State& state) const;
+  double calcPotential(const BodyStates& at) const;
+  double calcKinetic(const BodyStates& at) const;
+  double calcPotential(const State& state) const { return calcPotential(calcBodies(state)); }
+  double calcKinetic(const State& state) const { return calcKinetic(calcBodies(state)); }
 
  private:
   void requireName(const std::string& name) const;
   void requireMaterials(const std::string& name, const std::vector<AssetShape>& shapes) const;
   void requireBodies(const Constraint* constraint) const;
+  void requireTree(const Tree* tree, const std::vector<AssetInertial>& links, const VectorXd& q, const VectorXd& v) const;
   template <class Part>
   Part& partOf(int joint, const char* kind);
 
   std::vector<AssetInertial> bodies_;
+  int free_count_ = 0;
+  std::vector<FreeBody> free_trees_;
+  std::vector<WorldTree> trees_;
+  std::vector<int> tree_of_;  // of the links
   std::vector<AssetEnvironment> environments_;
   std::vector<std::unique_ptr<Constraint>> constraints_;
   std::vector<WorldJoint> joints_;

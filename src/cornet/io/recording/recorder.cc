@@ -92,7 +92,7 @@ void copyMoment(const Moment& moment, const std::vector<int>& places, int track_
   const WorldModel& world = moment.world;
   copyNumbers(moment, places, frame.numbers);
   frame.tracks.resize(static_cast<std::size_t>(track_count));
-  const State& state = moment.state;
+  const BodyStates& state = moment.state;
   for (std::size_t i = 0; i < state.bodies.size(); ++i) copyTrack(state.bodies[i], frame.tracks[i]);
   for (int k = 0; track_count > world.bodyCount() && k < world.environmentCount(); ++k) {
     const int place = places[static_cast<std::size_t>(world.environmentBody(k))];

@@ -61,14 +61,13 @@ void gather(const FrameNumbers& frame, const StepBounds& bounds, FrameNumbers& s
 }
 
 std::uint64_t calcStateHash(const RecordedFrame& frame, int moving_count) {
-  State state;
-  state.time = frame.numbers.time;
+  std::vector<InertialState> bodies;
   for (int i = 0; i < moving_count; ++i) {
     const auto& [x, y, z, qw, qx, qy, qz] = frame.tracks[static_cast<std::size_t>(i)].pose;
     const auto& [vx, vy, vz, wx, wy, wz] = frame.tracks[static_cast<std::size_t>(i)].velocity;
-    state.bodies.push_back({{x, y, z}, {qw, qx, qy, qz}, {vx, vy, vz}, {wx, wy, wz}});
+    bodies.push_back({{x, y, z}, {qw, qx, qy, qz}, {vx, vy, vz}, {wx, wy, wz}});
   }
-  return hashOf(state);
+  return hashOf(State(frame.numbers.time, bodies));
 }
 
 std::string findProblem(const RecordingHeader& header, const RecordedFrame& frame) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+
+#include "cornet/body/tree.h"
+
+namespace cornet {
+
+/// An articulated tree through the step, from its start to wherever it has got to.
+struct StepTree {
+  const Tree* tree = nullptr;
+  int first = -1;                    // number of its first link
+  VectorXd q_start, v_start;
+  VectorXd q, v;                     // now
+  std::unique_ptr<TreeCache> cache;  // of q, but while somebody looks ahead
+  VectorXd own_impulse;              // of its own forces, drives and dry friction, over its velocities
+};
+
+}  // namespace cornet

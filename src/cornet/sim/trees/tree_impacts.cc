@@ -1,0 +1,120 @@
+// Which contacts and limits of an island close first, and when.                                 (TREE-6)
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Cholesky>
+
+#include "cornet/sim/trees/tree_island_step.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kTouching = 1e-9;    // [m] gaps below are closed
+constexpr double kAccuracy = 1e-12;   // [m]
+constexpr int kIterations = 12;
+constexpr double kTogether = 1e-9;    // of the step: what hits so soon after the first hits with it
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// The first t > 0 with x + t u + ½t² a = 0, from x ≥ 0.
+double calcFirstZero(double x, double u, double a) {
+  const double root = u * u - 2.0 * a * x;
+  if (root < 0.0 || (u >= 0.0 && a >= 0.0)) return kNever;
+  return 2.0 * x / (std::sqrt(root) - u);
+}
+
+}  // namespace
+
+VectorXd TreeIslandStep::calcAcceleration() {
+  trees_.collectMasses(kick_.problem.M);
+  addForces(step_->h, kick_.problem.M, f_, true);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const StepContact& known = contact(k);
+    if (known.steady_impulse.isZero(0.0)) continue;
+    for (const bool on_b : {false, true}) {
+      const int body = on_b ? known.b : known.a;
+      if (!step_->bodies[body].moves()) continue;
+      Vector6d wrench;
+      const Vector3d force = (on_b ? 1.0 : -1.0) / step_->h * known.steady_impulse;
+      wrench << force, (on_b ? contacts_[k].start.arm_b : contacts_[k].start.arm_a).cross(force);
+      const int tree = step_->bodies[body].block;
+      f_.segment(trees_.offset(tree), trees_[tree].v.size()) += trees_.jacobianOf(*step_, body)->transpose() * wrench;
+    }
+  }
+  for (int k = 0; k < trees_.count(); ++k) {
+    const StepTree& tree = trees_[k];
+    c_.resize(tree.v.size());
+    tree.tree->calcCoriolis(tree.v, *tree.cache, c_);
+    auto a = f_.segment(trees_.offset(k), tree.v.size());
+    a = kick_.problem.M.block(k).ldlt().solve(a - c_).eval();
+  }
+  return f_;
+}
+
+// Time of one contact, by the secant method along the way.
+double TreeIslandStep::findImpactOf(std::size_t k, double rest, double t, const VectorXd& a) {
+  const ContactAt& start = contacts_[k].start;
+  double s0 = 0.0, g0 = start.gap;
+  double s = std::min(rest, start.gap / -start.normal.dot(start.u));
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    trees_.lookAlong(s, a);
+    trees_.placeBodies(*step_, *island_);
+    const double gap = calcContactAt(*step_, contact(k), t + s, t).gap;
+    if (std::abs(gap) <= kAccuracy) return s;
+    if (s >= rest && gap > 0.0) return kNever;
+    const double next = s - gap * (s - s0) / (gap - g0);
+    if (!(next > 0.0)) return kNever;
+    s0 = s;
+    g0 = gap;
+    s = std::min(next, rest);
+    if (s == s0) return kNever;
+  }
+  return s;
+}
+
+// How long until something hits, the rest of the step if nothing does; marks what hits then.
+double TreeIslandStep::findImpact(double t) {
+  const double h = step_->h, rest = h - t;
+  const double gravity = world_->gravity.norm();
+  std::vector<double> times(contacts_.size() + own_.size(), kNever);
+  std::vector<std::size_t> near;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const StepContact& known = contact(k);
+    contacts_[k].start = calcContactAt(*step_, known, t, t);
+    const ContactAt& at = contacts_[k].start;
+    const double approach = -at.normal.dot(at.u);
+    const double pull = known.restitution > 0.0 ? 0.0 : gravity;
+    if (!(approach > std::max(options_.impact_speed, 0.5 * h * pull))) continue;
+    if (at.gap <= kTouching) {
+      const bool has_carried = known.steady_impulse.dot(at.normal) > 0.0;
+      if (!has_carried) times[k] = 0.0;
+    } else if (at.gap < 2.0 * rest * approach) {
+      near.push_back(k);
+    }
+  }
+  readOwn();
+  std::vector<std::size_t> near_limits;
+  for (std::size_t k = 0; k < own_.size(); ++k) {
+    const OwnRow& own = own_[k];
+    if (own.start.kind != TreeRow::Kind::limit || !(own.rate < -options_.impact_speed)) continue;
+    if (own.start.C > 0.0 && own.start.C < -2.0 * rest * own.rate) near_limits.push_back(k);
+  }
+  if (!near.empty() || !near_limits.empty()) {
+    const VectorXd a = calcAcceleration();
+    for (const std::size_t k : near_limits) {
+      const OwnRow& own = own_[k];
+      const double pull = own.start.g.dot(a.segment(trees_.offset(own.tree), own.start.g.size()));
+      times[contacts_.size() + k] = calcFirstZero(own.start.C, own.rate, pull);
+    }
+    for (const std::size_t k : near) times[k] = findImpactOf(k, rest, t, a);
+    trees_.comeBack(TreeLevel::dynamics);
+    trees_.placeBodies(*step_, *island_);
+  }
+  const double first = times.empty() ? kNever : *std::ranges::min_element(times);
+  if (!(first < rest)) return rest;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) contacts_[k].hits = times[k] <= first + kTogether * h;
+  for (std::size_t k = 0; k < own_.size(); ++k) own_[k].hits = times[contacts_.size() + k] <= first + kTogether * h;
+  return first;
+}
+
+}  // namespace cornet

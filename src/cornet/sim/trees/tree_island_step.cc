@@ -1,0 +1,507 @@
+#include "cornet/sim/trees/tree_island_step.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+
+#include "cornet/math/tangent_basis.h"
+#include "cornet/sim/drive_rows.h"
+
+namespace cornet {
+namespace {
+
+constexpr int kCuts = 4;
+constexpr double kSoon = 1e-9;      // of the step: what is left of it that is not worth a kick
+constexpr double kInside = StepContact::kInside;
+constexpr double kSlip = 1e-10;     // [m/s] and ten times the error of the solution: what moves faster slips
+constexpr double kSlides = 7.0;     // friction of a ball takes 7/2 of the normal impulse from its slip, and twice that is safe
+constexpr int kCapSteps = 30;
+constexpr double kEnergyRounding = 1e-12;
+
+// x turned by the smallest rotation that takes n to m.
+Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
+  const Vector3d axis = n.cross(m);
+  if (axis.isZero(0.0)) return x;
+  const Vector3d turned = axis.cross(x);
+  return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
+}
+
+Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
+
+}  // namespace
+
+TreeIslandStep::TreeIslandStep(const SimulatorOptions& options)
+    : options_(options), solver_(options), place_solver_(makeSolver(SolverKind::exact)) {}
+
+IslandReport TreeIslandStep::run(const WorldModel& world, StepView step, const Island& island, const StepMemory& memory) {
+  world_ = &world;
+  step_ = &step;
+  island_ = &island;
+  report_ = {};
+  trees_.reset(world, step, island);
+  trees_.placeBodies(step, island);
+  begin(memory);
+  double t = 0.0;
+  for (int cut = 0;; ++cut) {
+    const double rest = step.h - t;
+    const double way = cut < kCuts ? findImpact(t) : rest;
+    if (way > kSoon * step.h) move(t, way);
+    if (way >= rest) break;
+    t += way;
+    strike(t);
+    if (step.h - t <= kSoon * step.h) break;
+  }
+  finish();
+  return std::move(report_);
+}
+
+// What contacts begin with, and the rows that trees have of their own.
+void TreeIslandStep::begin(const StepMemory& memory) {
+  contacts_.assign(island_->contacts.size(), {});
+  const double factor = memory.dt > 0.0 ? step_->h / memory.dt : 0.0;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    StepContact& known = contact(k);
+    const auto found = std::ranges::lower_bound(memory.contacts, known.key, {}, &ContactMemory::key);
+    const bool is_known = found != memory.contacts.end() && found->key == known.key;
+    known.steady_impulse = is_known ? Vector3d(factor * found->impulse) : Vector3d(Vector3d::Zero());
+    known.impulse.setZero();
+    known.moment_a.setZero();
+    known.moment_b.setZero();
+    known.residual = 0.0;
+    known.given = 0.0;
+  }
+  own_.clear();
+  for (int k = 0; k < trees_.count(); ++k) {
+    rows_.clear();
+    trees_[k].tree->collectRows(*trees_[k].cache, rows_);
+    for (const TreeRow& row : rows_) own_.push_back({k, row, row});
+  }
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    constraint.impulse.setZero();
+    for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(constraint.constraint->dimension());
+    constraint.taut_a.setZero();
+    constraint.taut_b.setZero();
+  }
+}
+
+// Forces at the present pose and velocity, and what implicit ones add to the masses.
+void TreeIslandStep::addForces(double h, BlockDiagonalMatrix& A, VectorXd& f, bool with_limited) {
+  f.setZero(trees_.dimension());
+  for (const int body : island_->bodies) {
+    const StepBody& moving = step_->bodies[body];
+    Vector6d wrench;
+    wrench << moving.force.force, moving.force.torque;
+    const StepTree& tree = trees_[moving.block];
+    f.segment(trees_.offset(moving.block), tree.v.size()) += trees_.jacobianOf(*step_, body)->transpose() * wrench;
+  }
+  for (int k = 0; k < trees_.count(); ++k) {
+    const StepTree& tree = trees_[k];
+    auto own = f.segment(trees_.offset(k), tree.v.size());
+    tree.tree->addOwnForce(tree.v, *tree.cache, own);
+    stiff_.clear();
+    tree.tree->collectStiffTerms(tree.v, *tree.cache, stiff_);
+    if (stiff_.empty()) continue;
+    const Eigen::LDLT<MatrixXd> M(tree.cache->M);
+    for (const StiffTerm& term : stiff_) {
+      const bool is_limited = std::isfinite(term.lower) || std::isfinite(term.upper);
+      if (is_limited && !with_limited) continue;
+      const double rate = term.g.dot(tree.v);
+      const ForceLaw law{term.stiffness, term.damping, term.stretch, term.rate};
+      const ImplicitForce force = calcImplicitForce(law, rate, term.g.dot(M.solve(term.g)), h, 0.5);
+      const double push = -(force.bias + rate) / (force.compliance * h);
+      own += (is_limited ? std::clamp(push, term.lower, term.upper) : push) * term.g;
+      if (!is_limited) A.block(k) += term.g * term.g.transpose() / force.compliance;
+    }
+  }
+}
+
+// One interval of the step without impacts.
+void TreeIslandStep::move(double t, double h) {
+  const VectorXd v_begin = trees_.velocities();
+  readStart(t);
+  trees_.driftToKick(0.5 * h);
+  trees_.placeBodies(*step_, *island_);
+  const VectorXd v_kick = trees_.velocities();
+  assembleKick(t, h, v_begin);
+  solve();
+  readKick(h);
+  takeImpulses(h, false);
+  takeOwnImpulses(h, v_kick);
+  collectPlaces(t, h);
+  trees_.setVelocities(solution_.v);
+  trees_.driftFromKick(0.5 * h);
+  bend(h, v_begin);
+  trees_.placeBodies(*step_, *island_);
+  close(t, h);
+  settle(t + h);
+}
+
+// Gaps, velocities and C where the interval begins.
+void TreeIslandStep::readStart(double t) {
+  for (std::size_t k = 0; k < contacts_.size(); ++k) contacts_[k].start = calcContactAt(*step_, contact(k), t, t);
+  readOwn();
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    const InertialState a = step_->bodies[constraint.a].withoutBelt(calcStateAt(*step_, constraint.a, t, t));
+    const InertialState b =
+        constraint.b < 0 ? a : step_->bodies[constraint.b].withoutBelt(calcStateAt(*step_, constraint.b, t, t));
+    const Constraint& law = *constraint.constraint;
+    constraint.C = law.evaluate(a, b, step_->time + t);
+    constraint.rate_before = calcRate(calcVelocityJacobian(law, a, b, step_->time + t, constraint.label), a, b);
+  }
+}
+
+void TreeIslandStep::readOwn() {
+  std::size_t place = 0;
+  for (int k = 0; k < trees_.count(); ++k) {
+    rows_.clear();
+    trees_[k].tree->collectRows(*trees_[k].cache, rows_);
+    for (const TreeRow& row : rows_) {
+      own_[place].start = row;
+      own_[place++].rate = row.g.dot(trees_[k].v);
+    }
+  }
+}
+
+void TreeIslandStep::assembleKick(double t, double h, const VectorXd& v_begin) {
+  kick_.begin(*world_, *step_, *island_, trees_, t + h);
+  addForces(h, kick_.problem.M, f_, false);
+  for (int k = 0; k < trees_.count(); ++k) {
+    const Eigen::LDLT<MatrixXd> A(kick_.problem.M.block(k));
+    auto v = kick_.problem.v_free.segment(trees_.offset(k), trees_[k].v.size());
+    v += A.solve(h * f_.segment(trees_.offset(k), v.size()));
+  }
+  addContactRows(t, h);
+  addOwnRows(h, v_begin);
+  addStiffRows(h);
+  addConstraintRows(t, h);
+  kick_.finish();
+  // Where the last step ended is where this one begins.
+  solution_.lambda.setZero(kick_.problem.rows.rowCount());
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    if (contacts_[k].block < 0) continue;
+    const ConstraintRows& rows = kick_.problem.rows;
+    const int size = rows.size(contacts_[k].block);
+    const Vector3d impulse = h / step_->h * (makeContactAxes(contacts_[k].kick.normal).transpose() * contact(k).steady_impulse);
+    solution_.lambda.segment(rows.offset(contacts_[k].block), size) = impulse.head(size);
+  }
+}
+
+void TreeIslandStep::addContactRows(double t, double h) {
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& now = contacts_[k];
+    const StepContact& known = contact(k);
+    now.block = -1;
+    now.kick = calcContactAt(*step_, known, t + 0.5 * h, t);
+    now.u_turned = transport(now.start.u, now.start.normal, now.kick.normal);
+    if (now.hits) continue;
+    const Vector3d& n = now.kick.normal;
+    Vector3d turning = now.kick.u - now.u_turned;
+    // Friction acts against the slip of the kick pose where it cannot end it; only what sticks must stick at the end.
+    const double approach = std::max(0.0, -(n.dot(now.kick.u) + h * known.pull));
+    if (tangential(now.kick.u, n).norm() > kSlides * known.mu * approach) turning = n.dot(turning) * n;
+    now.wanted = now.start.gap > StepContact::kClosed ? -now.start.gap / h : 0.0;
+    Vector3d bias = makeContactAxes(n).transpose() * turning;
+    bias[0] -= now.wanted;
+    now.block = kick_.addContact(known, now.kick, bias, known.mu);
+  }
+}
+
+void TreeIslandStep::addOwnRows(double h, const VectorXd& v_begin) {
+  std::size_t place = 0;
+  for (int k = 0; k < trees_.count(); ++k) {
+    const StepTree& tree = trees_[k];
+    rows_.clear();
+    tree.tree->collectRows(*tree.cache, rows_);
+    for (const TreeRow& row : rows_) {
+      OwnRow& own = own_[place++];
+      own.now = row;
+      own.block = -1;
+      if (own.hits || !(row.g.norm() > 0.0)) continue;
+      if (row.kind == TreeRow::Kind::limit) {
+        own.block = kick_.addRow(k, row.g, std::max(0.0, own.start.C) / h, LawKind::unilateral);
+      } else if (row.kind == TreeRow::Kind::friction) {
+        own.block = kick_.addRow(k, row.g, 0.0, LawKind::box, {-h * row.most, h * row.most});
+      } else {
+        const double turning = row.g.dot(tree.v) - own.start.g.dot(v_begin.segment(trees_.offset(k), tree.v.size()));
+        own.block = kick_.addRow(k, row.g, turning, LawKind::equality);
+      }
+    }
+  }
+}
+
+// (TREE-7)
+void TreeIslandStep::addStiffRows(double h) {
+  for (int k = 0; k < trees_.count(); ++k) {
+    const StepTree& tree = trees_[k];
+    stiff_.clear();
+    tree.tree->collectStiffTerms(tree.v, *tree.cache, stiff_);
+    if (stiff_.empty()) continue;
+    const Eigen::LDLT<MatrixXd> M(tree.cache->M);
+    for (const StiffTerm& term : stiff_) {
+      if (!std::isfinite(term.lower) && !std::isfinite(term.upper)) continue;
+      const ForceLaw law{term.stiffness, term.damping, term.stretch, term.rate};
+      const ImplicitForce force = calcImplicitForce(law, term.g.dot(tree.v), term.g.dot(M.solve(term.g)), h, 0.5);
+      kick_.addRow(k, term.g, force.bias, LawKind::box, {h * term.lower, h * term.upper}, force.compliance, force.share);
+    }
+  }
+}
+
+void TreeIslandStep::addConstraintRows(double t, double h) {
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    turnConstraint(step_->time + t, h, 0.5, step_->bodies, constraint);
+    if (constraint.kind == LawKind::equality) {
+      const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t + 0.5 * h, t); };
+      const InertialState a = stateOf(constraint.a);
+      const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
+      constraint.bias += calcRate(constraint.J, a, b) - constraint.rate_before;
+    }
+    if (constraint.force) {
+      double inverse_mass = 0.0;
+      for (const bool on_b : {false, true}) {
+        const int body = on_b ? constraint.b : constraint.a;
+        if (body < 0 || !step_->bodies[body].moves()) continue;
+        const VectorXd g = trees_.jacobianOf(*step_, body)->transpose() * constraint.J.row(0).segment<6>(on_b ? 6 : 0).transpose();
+        inverse_mass += g.dot(trees_[step_->bodies[body].block].cache->M.ldlt().solve(g));
+      }
+      const ImplicitForce force = calcImplicitForce(*constraint.force, constraint.kick_rate, inverse_mass, h, 0.5);
+      constraint.bias[0] = force.bias;
+      constraint.compliance = force.compliance;
+      constraint.share = force.share;
+    }
+    kick_.addConstraint(constraint, constraint.J, constraint.bias, constraint.kind, h, constraint.row_of);
+  }
+}
+
+void TreeIslandStep::solve() {
+  const SolveStatus status = solver_.solve(kick_.problem, solution_);
+  if (status != SolveStatus::solved) report_.status = status;
+  report_.relative = std::max(report_.relative, solution_.certificate.relativeAboveFloor());
+  report_.velocity_error = std::max(report_.velocity_error, solution_.certificate.absolute_velocity);
+  report_.impulse_error = std::max(report_.impulse_error, solution_.certificate.absolute_impulse);
+  report_.iterations += solution_.iterations;
+  report_.factorizations += solution_.factorizations;
+}
+
+// J M⁻¹Jᵀ of one row.
+double TreeIslandStep::calcInverseMass(const ContactProblem& problem, int row) const {
+  int block = 0;
+  while (problem.rows.offset(block + 1) <= row) ++block;
+  double sum = 0.0;
+  for (int k = problem.J.begin(block); k < problem.J.end(block); ++k) {
+    const VectorXd g = problem.J.block(block, k).row(row - problem.rows.offset(block)).transpose();
+    sum += g.dot(problem.M.block(problem.J.column(k)).ldlt().solve(g));
+  }
+  return sum;
+}
+
+// Which contacts carry and stick, and how far those slipped that come to stick.
+void TreeIslandStep::readKick(double h) {
+  const ConstraintRows& rows = kick_.problem.rows;
+  const double slip = kSlip + 10.0 * solution_.certificate.absolute_velocity;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& now = contacts_[k];
+    now.holds = now.sticks = false;
+    if (now.block < 0) continue;
+    const int first = rows.offset(now.block), size = rows.size(now.block);
+    now.inverse_mass = calcInverseMass(kick_.problem, first);
+    now.holds = solution_.lambda[first] * now.inverse_mass > solution_.u[first];
+    if (!now.holds || size < 3) continue;
+    const Eigen::Vector2d friction = solution_.lambda.segment<2>(first + 1);
+    const double limit = contact(k).mu * solution_.lambda[first];
+    now.sticks = friction.norm() < limit * (1.0 - kInside) && solution_.u.segment<2>(first + 1).norm() <= slip;
+    const Vector3d before = tangential(now.u_turned, now.kick.normal);
+    const double speed = before.norm();
+    const Vector3d along = makeContactAxes(now.kick.normal).rightCols<2>() * friction;
+    const double share = limit * speed > 0.0 ? std::clamp(-along.dot(before) / (limit * speed), 0.0, 1.0) : 0.0;
+    now.slip = 0.5 * share * before;
+  }
+  for (OwnRow& own : own_) {
+    own.holds = false;
+    if (own.block < 0) continue;
+    const double lambda = lambdaOf(own.block), u = solution_.u[rows.offset(own.block)];
+    if (own.now.kind == TreeRow::Kind::limit) own.holds = lambda * calcInverseMass(kick_.problem, rows.offset(own.block)) > u;
+    if (own.now.kind == TreeRow::Kind::friction) own.holds = std::abs(lambda) < h * own.now.most * (1.0 - kInside);
+    if (own.now.kind == TreeRow::Kind::equality) own.holds = true;
+  }
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
+      const auto row = static_cast<Eigen::Index>(k);
+      constraint.u_after[row] = constraint.row_of[k] < 0 ? 0.0 : solution_.u[constraint.row_of[k]];
+      constraint.inverse_mass[row] = constraint.row_of[k] < 0 ? 0.0 : calcInverseMass(kick_.problem, constraint.row_of[k]);
+    }
+  }
+}
+
+// Adds what the problem's impulses did. Earlier ones of a contact acted at other arms: moments make up for it.
+void TreeIslandStep::takeImpulses(double h, bool is_strike) {
+  const ConstraintRows& rows = kick_.problem.rows;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& now = contacts_[k];
+    if (now.block < 0) continue;
+    StepContact& known = contact(k);
+    const int size = rows.size(now.block);
+    const Vector3d impulse = makeContactAxes(now.kick.normal).leftCols(size) * solution_.lambda.segment(rows.offset(now.block), size);
+    if (!known.impulse.isZero(0.0)) {
+      known.moment_a -= (known.kick_arm_a - now.kick.arm_a).cross(known.impulse);
+      known.moment_b += (known.kick_arm_b - now.kick.arm_b).cross(known.impulse);
+    }
+    known.kick_arm_a = now.kick.arm_a;
+    known.kick_arm_b = now.kick.arm_b;
+    known.kick_normal = now.kick.normal;
+    known.inverse_mass = now.inverse_mass;
+    known.impulse += impulse;
+    known.point = calcStateAt(*step_, known.b, 0.0, 0.0).position + now.kick.arm_b;
+    if (!is_strike) known.next_impulse = known.rest_impulse = step_->h / h * impulse;
+    const std::size_t block = static_cast<std::size_t>(now.block);
+    if (block < solution_.certificate.blocks.size()) {
+      known.residual = std::max(known.residual, solution_.certificate.blocks[block].velocity);
+    }
+  }
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    if (!constraint.impulse.isZero(0.0)) {  // of an earlier interval, at its own pose
+      PoseImpulse& earlier = constraint.at(JointStage::left_start);
+      earlier.rows += constraint.impulse;
+      earlier.on_a += constraint.kick_wrench_a;
+      earlier.on_b += constraint.kick_wrench_b;
+    }
+    for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
+      const int row = constraint.row_of[k];
+      constraint.impulse[static_cast<Eigen::Index>(k)] = row < 0 ? 0.0 : solution_.lambda[row];
+    }
+    const VectorXd wrench = constraint.J.transpose() * constraint.impulse;
+    constraint.kick_wrench_a = wrench.head<6>();
+    if (constraint.b >= 0) constraint.kick_wrench_b = wrench.tail<6>();
+  }
+}
+
+// What the kick changed of the momenta beyond forces on links, contacts, constraints, limits and loops.
+void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
+  VectorXd others = solution_.lambda;
+  for (const OwnRow& own : own_) {
+    const bool is_friction = own.block >= 0 && own.now.kind == TreeRow::Kind::friction;
+    if (is_friction) others[kick_.problem.rows.offset(own.block)] = 0.0;
+  }
+  for (int block = 0; block < kick_.problem.rows.blockCount(); ++block) {
+    if (kick_.problem.rows.kind[static_cast<std::size_t>(block)] != LawKind::box) continue;
+    const bool is_own = kick_.problem.rows.origin[static_cast<std::size_t>(block)].kind == Origin::Kind::joint;
+    if (is_own) others[kick_.problem.rows.offset(block)] = 0.0;
+  }
+  VectorXd passed;
+  kick_.problem.J.multiplyTransposed(others, passed);
+  for (const int body : island_->bodies) {
+    const StepBody& moving = step_->bodies[body];
+    Vector6d wrench;
+    wrench << moving.force.force, moving.force.torque;
+    passed.segment(trees_.offset(moving.block), trees_[moving.block].v.size()) +=
+        h * (trees_.jacobianOf(*step_, body)->transpose() * wrench);
+  }
+  for (int k = 0; k < trees_.count(); ++k) {
+    StepTree& tree = trees_[k];
+    const auto part = [&](const VectorXd& x) { return x.segment(trees_.offset(k), tree.v.size()); };
+    tree.own_impulse += tree.cache->M * (part(solution_.v) - part(v_kick)) - part(passed);
+  }
+}
+
+// All that is closed, and what hits, at one instant.
+void TreeIslandStep::assembleStrike(double t, double scale) {
+  constexpr double kTouching = 1e-9;  // [m]
+  kick_.begin(*world_, *step_, *island_, trees_, t);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& now = contacts_[k];
+    const StepContact& known = contact(k);
+    now.kick = calcContactAt(*step_, known, t, t);
+    now.block = -1;
+    const double u_n = now.kick.normal.dot(now.kick.u);
+    if (!now.hits && now.kick.gap > kTouching) continue;
+    now.wanted = now.hits ? -scale * known.restitution * std::min(0.0, u_n) : 0.0;
+    now.block = kick_.addContact(known, now.kick, {-now.wanted, 0.0, 0.0}, known.mu);
+  }
+  std::size_t place = 0;
+  for (int k = 0; k < trees_.count(); ++k) {
+    rows_.clear();
+    trees_[k].tree->collectRows(*trees_[k].cache, rows_);
+    for (const TreeRow& row : rows_) {
+      OwnRow& own = own_[place++];
+      own.block = -1;
+      const bool is_closed = row.kind == TreeRow::Kind::equality ||
+                             (row.kind == TreeRow::Kind::limit && (own.hits || row.C <= kTouching));
+      if (!is_closed || !(row.g.norm() > 0.0)) continue;
+      own.block = kick_.addRow(k, row.g, 0.0, row.kind == TreeRow::Kind::limit ? LawKind::unilateral : LawKind::equality);
+    }
+  }
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    constraint.row_of.assign(static_cast<std::size_t>(constraint.constraint->dimension()), -1);
+    if (constraint.kind == LawKind::box) continue;
+    const auto stateOf = [&](int body) { return step_->bodies[body].withoutBelt(calcStateAt(*step_, body, t, t)); };
+    const InertialState a = stateOf(constraint.a);
+    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
+    const Constraint& law = *constraint.constraint;
+    const double time = step_->time + t;
+    if (constraint.kind == LawKind::unilateral && law.evaluate(a, b, time).minCoeff() > kTouching) continue;
+    constraint.J = calcVelocityJacobian(law, a, b, time, constraint.label);
+    kick_.addConstraint(constraint, constraint.J, -law.targetRate(a, b, time), constraint.kind, step_->h, constraint.row_of);
+  }
+  kick_.finish();
+  solution_.lambda.setZero(kick_.problem.rows.rowCount());
+}
+
+void TreeIslandStep::strike(double t) {
+  const VectorXd v = trees_.velocities();
+  const auto kineticOf = [&](const VectorXd& velocities) {
+    VectorXd momentum;
+    kick_.problem.M.multiply(velocities, momentum);
+    return 0.5 * velocities.dot(momentum);
+  };
+  assembleStrike(t, 1.0);
+  solve();
+  // Newton's law of restitution may gain energy: as much of it as does not.
+  const double before = kineticOf(v);
+  double low = 0.0, high = 1.0;
+  if (options_.energy_cap && kineticOf(solution_.v) > before * (1.0 + kEnergyRounding)) {
+    report_.corrections.capped = 1;
+    for (int k = 0; k < kCapSteps; ++k) {
+      const double middle = 0.5 * (low + high);
+      assembleStrike(t, middle);
+      solve();
+      (kineticOf(solution_.v) > before ? high : low) = middle;
+    }
+    assembleStrike(t, low);
+    solve();
+    report_.corrections.cap = std::max(report_.corrections.cap, 1.0 - low);
+  }
+  for (Contact& now : contacts_) {
+    if (now.block >= 0) now.inverse_mass = calcInverseMass(kick_.problem, kick_.problem.rows.offset(now.block));
+  }
+  takeImpulses(step_->h, true);
+  trees_.setVelocities(solution_.v);
+  trees_.placeBodies(*step_, *island_);
+  for (Contact& now : contacts_) now.hits = false;
+  for (OwnRow& own : own_) own.hits = false;
+}
+
+// What the step tells of contacts and bodies.
+void TreeIslandStep::finish() {
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    StepContact& known = contact(k);
+    const ContactAt end = calcContactAt(*step_, known, step_->h, step_->h);
+    known.u_after = end.u;
+    known.wanted_after = 0.0;
+    const Vector3d slip = tangential(end.u, known.kick_normal);
+    known.slips = slip.norm() > kSlip + 10.0 * report_.velocity_error;
+  }
+  for (const int body : island_->bodies) {
+    StepBody& moved = step_->bodies[body];
+    moved.displacement = (moved.now.position - moved.start.position) / step_->h;
+    moved.turning = logMap(moved.now.orientation * moved.start.orientation.conjugate()) / step_->h;
+  }
+}
+
+}  // namespace cornet

@@ -1,0 +1,190 @@
+// Where the trees of an island end: the problem of positions.                              (TREE-8), (TREE-10)
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "cornet/math/tangent_basis.h"
+#include "cornet/sim/trees/tree_island_step.h"
+
+namespace cornet {
+namespace {
+
+constexpr double kSoft = 1e-6;      // of the diagonal of W: rows of a face repeat or contradict each other
+constexpr double kShallow = 1e-5;   // [m] overlaps up to this stay: to lift what rests puts energy in
+constexpr double kPlaced = 1e-14;   // [m], of positions of the size of one: misses below are rounding
+constexpr int kPasses = 3;          // each leaves a share kSoft of what rows miss
+constexpr int kIterations = 6;
+constexpr double kFalls = 0.5;      // what an iteration leaves of the miss at most, or it is the last
+constexpr double kNear = 1e-3;      // [m] gaps that a correction may close
+
+}  // namespace
+
+// Rows at the kick pose, with their targets; the velocities follow.
+void TreeIslandStep::collectPlaces(double t, double h) {
+  places_.begin(*world_, *step_, *island_, trees_, t + 0.5 * h);
+  places_.problem.M = kick_.problem.M;
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& now = contacts_[k];
+    if (now.block < 0) continue;
+    const StepContact& known = contact(k);
+    const double gap = now.start.gap;
+    const double lift = gap < -kShallow ? -options_.recovery * gap / h : 0.0;
+    const double wanted = gap > StepContact::kClosed ? -gap / h : lift;
+    places_.addRow(known, now.kick, now.kick.normal, -wanted, now.holds ? LawKind::equality : LawKind::unilateral);
+    if (!now.sticks) continue;
+    const Matrix3d axes = makeContactAxes(now.kick.normal);
+    for (int d = 1; d < 3; ++d) {
+      places_.addRow(known, now.kick, axes.col(d), -axes.col(d).dot(now.slip), LawKind::equality);
+    }
+  }
+  for (const OwnRow& own : own_) {
+    if (own.block < 0) continue;
+    if (own.now.kind == TreeRow::Kind::friction) {
+      if (!own.holds) continue;
+      const double share = 0.5 * std::abs(lambdaOf(own.block)) / (h * own.now.most);
+      places_.addRow(own.tree, own.now.g, -share * own.rate, LawKind::equality);
+    } else {
+      places_.addRow(own.tree, own.now.g, own.start.C / h, own.holds ? LawKind::equality : LawKind::unilateral);
+    }
+  }
+  std::vector<int> row_of;
+  for (const int index : island_->constraints) {
+    const StepConstraint& constraint = step_->constraints[index];
+    if (constraint.kind == LawKind::box) continue;
+    const VectorXd bias = constraint.C / h - constraint.target;
+    places_.addConstraint(constraint, constraint.J, bias, constraint.kind, h, row_of);
+  }
+  places_.finish();
+  for (int row = 0; row < places_.problem.rows.rowCount(); ++row) {
+    places_.problem.rows.compliance[static_cast<std::size_t>(row)] = kSoft * calcInverseMass(places_.problem, row);
+  }
+}
+
+// Bends the way from that of the drifts to the one the rows ask for.
+void TreeIslandStep::bend(double h, const VectorXd& v_begin) {
+  if (places_.problem.rows.rowCount() == 0) return;
+  const VectorXd w0 = 0.5 * (v_begin + trees_.velocities());
+  places_.problem.v_free = w0;
+  for (int pass = 0; pass < kPasses; ++pass) {
+    place_.lambda.setZero(places_.problem.rows.rowCount());
+    place_solver_.solve(places_.problem, place_);
+    const double change = (place_.v - places_.problem.v_free).lpNorm<Eigen::Infinity>();
+    places_.problem.v_free = place_.v;
+    if (!(change > kSoft * w0.lpNorm<Eigen::Infinity>())) break;
+  }
+  trees_.displace(h * (place_.v - w0));
+}
+
+// Rows at the end pose with what is left of gaps and C; the largest of it.
+double TreeIslandStep::collectMisses(double t, double h) {
+  places_.begin(*world_, *step_, *island_, trees_, std::nullopt);
+  places_.problem.v_free.setZero();
+  double largest = 0.0;
+  const auto note = [&](double miss, LawKind kind) {
+    largest = std::max(largest, kind == LawKind::equality ? std::abs(miss) : std::max(0.0, -miss));
+  };
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const Contact& now = contacts_[k];
+    if (now.block < 0) continue;
+    const ContactAt end = calcContactAt(*step_, contact(k), t + h, t + h);
+    const double before = now.start.gap;
+    const double wanted = before < -kShallow ? (1.0 - options_.recovery) * before : std::min(before, 0.0);
+    const double miss = end.gap - wanted;
+    if (!now.holds && miss > kNear) continue;
+    const LawKind kind = now.holds ? LawKind::equality : LawKind::unilateral;
+    note(miss, kind);
+    places_.addRow(contact(k), end, end.normal, miss / h, kind);
+    if (!now.sticks) continue;
+    const Matrix3d axes = makeContactAxes(end.normal);
+    for (int d = 1; d < 3; ++d) places_.addRow(contact(k), end, axes.col(d), 0.0, LawKind::equality);
+  }
+  std::size_t place = 0;
+  for (int k = 0; k < trees_.count(); ++k) {
+    rows_.clear();
+    trees_[k].tree->collectRows(*trees_[k].cache, rows_);
+    for (const TreeRow& row : rows_) {
+      const OwnRow& own = own_[place++];
+      const bool holds_still = row.kind == TreeRow::Kind::friction && own.holds;
+      if (own.block < 0 || (row.kind == TreeRow::Kind::friction && !own.holds)) continue;
+      const LawKind kind = own.holds ? LawKind::equality : LawKind::unilateral;
+      const double miss = holds_still ? 0.0 : row.C;
+      note(miss, kind);
+      places_.addRow(k, row.g, miss / h, kind);
+    }
+  }
+  std::vector<int> row_of;
+  for (const int index : island_->constraints) {
+    const StepConstraint& constraint = step_->constraints[index];
+    if (constraint.kind == LawKind::box) continue;
+    const double time = step_->time + t + h;
+    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t + h, t + h); };
+    const InertialState a = stateOf(constraint.a);
+    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
+    VectorXd C = constraint.constraint->evaluate(a, b, time);
+    if (constraint.kind == LawKind::unilateral) C -= ((1.0 - options_.recovery) * constraint.C).cwiseMin(0.0);
+    for (const double miss : C) note(miss, constraint.kind);
+    const MatrixXd J = calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label);
+    places_.addConstraint(constraint, J, C / h, constraint.kind, h, row_of);
+  }
+  places_.finish();
+  for (int row = 0; row < places_.problem.rows.rowCount(); ++row) {
+    places_.problem.rows.compliance[static_cast<std::size_t>(row)] = kSoft * calcInverseMass(places_.problem, row);
+  }
+  return largest;
+}
+
+void TreeIslandStep::close(double t, double h) {
+  double before = std::numeric_limits<double>::infinity();
+  for (int iteration = 0; iteration < kIterations; ++iteration) {
+    const double miss = collectMisses(t, h);
+    if (!(miss > kPlaced) || miss > kFalls * before) return;
+    before = miss;
+    place_.lambda.setZero(places_.problem.rows.rowCount());
+    place_solver_.solve(places_.problem, place_);
+    trees_.displace(h * place_.v);
+    trees_.placeBodies(*step_, *island_);
+    report_.corrections.projected = 1;
+  }
+}
+
+// Velocities that loops and joints allow.
+void TreeIslandStep::settle(double t) {
+  places_.begin(*world_, *step_, *island_, trees_, t);
+  for (const OwnRow& own : own_) {
+    if (own.now.kind == TreeRow::Kind::equality && own.block >= 0) places_.addRow(own.tree, own.now.g, 0.0, LawKind::equality);
+  }
+  std::vector<std::pair<StepConstraint*, std::vector<int>>> joints;
+  std::vector<MatrixXd> jacobians;
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    if (constraint.kind != LawKind::equality) continue;
+    const auto stateOf = [&](int body) { return step_->bodies[body].withoutBelt(calcStateAt(*step_, body, t, t)); };
+    const InertialState a = stateOf(constraint.a);
+    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
+    const double time = step_->time + t;
+    jacobians.push_back(calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label));
+    joints.emplace_back(&constraint, std::vector<int>{});
+    places_.addConstraint(constraint, jacobians.back(), -constraint.constraint->targetRate(a, b, time), LawKind::equality, step_->h,
+                          joints.back().second);
+  }
+  places_.finish();
+  if (places_.problem.rows.rowCount() == 0) return;
+  place_.lambda.setZero(places_.problem.rows.rowCount());
+  place_solver_.solve(places_.problem, place_);
+  trees_.setVelocities(place_.v);
+  trees_.placeBodies(*step_, *island_);
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    StepConstraint& constraint = *joints[j].first;
+    PoseImpulse& impulse = constraint.at(JointStage::reached_end);
+    VectorXd lambda = VectorXd::Zero(constraint.constraint->dimension());
+    for (std::size_t k = 0; k < joints[j].second.size(); ++k) {
+      if (joints[j].second[k] >= 0) lambda[static_cast<Eigen::Index>(k)] = place_.lambda[joints[j].second[k]];
+    }
+    const VectorXd wrench = jacobians[j].transpose() * lambda;
+    impulse.rows += lambda;
+    impulse.on_a += wrench.head<6>();
+    if (constraint.b >= 0) impulse.on_b += wrench.tail<6>();
+  }
+}
+
+}  // namespace cornet

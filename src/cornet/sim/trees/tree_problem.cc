@@ -1,0 +1,89 @@
+#include "cornet/sim/trees/tree_problem.h"
+
+#include <Eigen/Geometry>
+
+namespace cornet {
+
+// Surroundings, once.
+void TreeProblem::append(const StepView& step, int body, std::optional<double> t) {
+  if (body < 0 || place_[static_cast<std::size_t>(body)] >= 0) return;
+  InertialState state;
+  if (t) state = calcStateAt(step, body, *t, *t);
+  place_[static_cast<std::size_t>(body)] = belt_place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
+  bodies_.push_back({state});
+  if (!t || step.bodies[body].surface.isZero(0.0)) return;
+  state.velocity -= step.bodies[body].surface;
+  belt_place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
+  bodies_.push_back({state});
+}
+
+void TreeProblem::begin(const WorldModel& world, const StepView& step, const Island& island, const IslandTrees& trees,
+                        std::optional<double> t) {
+  trees.collectMasses(problem.M);
+  problem.v_free = trees.velocities();
+  bodies_.clear();
+  place_.assign(static_cast<std::size_t>(world.totalCount()), -1);
+  belt_place_ = place_;
+  for (const int body : island.bodies) {
+    place_[static_cast<std::size_t>(body)] = belt_place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
+    const StepBody& moving = step.bodies[body];
+    bodies_.push_back({moving.now, moving.block, moving.asset->mass().gyrationRadius(), trees.jacobianOf(step, body)});
+  }
+  for (const int index : island.contacts) {
+    append(step, step.contacts[index].a, t);
+    append(step, step.contacts[index].b, t);
+  }
+  for (const int index : island.constraints) {
+    append(step, step.constraints[index].a, t);
+    append(step, step.constraints[index].b, t);
+  }
+  assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem);
+}
+
+int TreeProblem::addContact(const StepContact& contact, const ContactAt& at, const Vector3d& bias, double mu) {
+  ContactPoint point;
+  point.body_a = placeOf(contact.a);
+  point.body_b = placeOf(contact.b);
+  point.p_AC_W = at.arm_a;
+  point.p_BC_W = at.arm_b;
+  point.normal = at.normal;
+  point.bias = bias;
+  point.mu = mu;
+  point.key = contact.key;
+  assembler_.add({&point, 1});
+  return problem.rows.blockCount() - 1;
+}
+
+int TreeProblem::addRow(const StepContact& contact, const ContactAt& at, const Vector3d& direction, double bias, LawKind kind) {
+  BodyRows rows;
+  rows.body_a = placeOf(contact.a);
+  rows.body_b = placeOf(contact.b);
+  rows.resize(1);
+  rows.J.row(0) << -direction.transpose(), -at.arm_a.cross(direction).transpose(), direction.transpose(),
+      at.arm_b.cross(direction).transpose();
+  rows.bias[0] = bias;
+  return assembler_.add(rows, kind);
+}
+
+int TreeProblem::addRow(int k, const VectorXd& g, double bias, LawKind kind, const LambdaBounds& bounds, double compliance,
+                        double share) {
+  return assembler_.add(TreeRows{k, g, bias, kind, bounds, compliance, share});
+}
+
+void TreeProblem::addConstraint(const StepConstraint& constraint, const MatrixXd& J, const VectorXd& bias, LawKind kind, double h,
+                                std::vector<int>& row_of) {
+  ready_.body_a = placeWithoutBelt(constraint.a);
+  ready_.body_b = constraint.b < 0 ? -1 : placeWithoutBelt(constraint.b);
+  ready_.kind = kind;
+  ready_.impulse = constraint.bounds;
+  ready_.impulse.lower *= h;
+  ready_.impulse.upper *= h;
+  ready_.J = J;
+  ready_.bias = bias;
+  ready_.compliance = kind == LawKind::box ? constraint.compliance : 0.0;
+  ready_.share = kind == LawKind::box ? constraint.share : 1.0;
+  ready_.origin = constraint.index;
+  assembler_.add(ready_, row_of);
+}
+
+}  // namespace cornet
