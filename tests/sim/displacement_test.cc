@@ -74,6 +74,17 @@ TEST(Displacement, TakesBackTheOverlapOfAStackAtOnceIfAskedTo) {
   }
 }
 
+// An ellipsoid that rolls, 1e-4 of its size deep in the ground: rolling loses nothing that could lift it.
+TEST(Displacement, ShallowOverlapsOfWhatMovesAreLiftedForNothing) {
+  SteppedWorld scene;
+  scene.world.materials.add({"default", 1.0, 0.0});
+  scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+  AssetInertial egg = AssetInertial::fromMass("egg", {part(Ellipsoid{{0.1, 0.1, 0.08}})}, 1.0);
+  scene.world.addBody(std::move(egg.place({0, 0, 0.08 - 1e-5}).setVelocity({0.4, 0, 0}, {0, 5.0, 0})));
+  for (int k = 0; k < 100; ++k) EXPECT_TRUE(scene.step(2e-3).isAccurate()) << k;
+  EXPECT_LT(scene.last.penetration, 1.1e-5);
+}
+
 // The lowest point of a rim jumps from one side of the disc to the other.
 TEST(Displacement, ADiscThatLandsOnItsRimHardlyGainsEnergy) {
   for (const double dt : {1e-3, 1e-2}) {

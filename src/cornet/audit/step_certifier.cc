@@ -262,9 +262,9 @@ inline double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step
   return calcTurnBesidesFreeOnes(i, step);
 }
 
-void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) const {
+void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
   for (int i = 0; i < count_; ++i) {
-    if (step.is_part && !step.concerns(i)) continue;
+    if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
@@ -273,7 +273,11 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) const 
     double way = calcOutside(off, 0.5 * h * (after.velocity - before.velocity));
     if (way > 0.0) way = std::max(0.0, way - 0.5 * h * h / body.mass * step.forces[i].force.norm());
     if (way != 0.0) worst.add({way / body.size, i});
-    worst.add({calcUnexplainedTurn(i, step), i});
+    const double turn = calcUnexplainedTurn(i, step);
+    worst.add({turn, i});
+    if (!is_summing_) continue;
+    sums_[i].way += way / body.size;
+    sums_[i].turn += turn;
   }
 }
 
@@ -334,7 +338,7 @@ void StepCertifier::addToSum(const StepEvidence& step) {
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
-    EnergySum& sum = sums_[i];
+    PartsSum& sum = sums_[i];
     sum.energy += body.energy;
     sum.passed += body.passed;
     sum.reference = std::max(sum.reference, std::max(body.kinetic_before, body.kinetic_after) + body.reference);
@@ -351,10 +355,12 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     sums_[first].reference += sums_[i].reference;
     sums_[first].passed += sums_[i].passed;
   }
-  certificate[StepMeasure::energy] = {};
+  certificate[StepMeasure::energy] = certificate[StepMeasure::motion] = {};
   certificate.energy.gained = 0.0;
   for (int i = 0; i < count_; ++i) {
-    const EnergySum& sum = sums_[i];
+    const PartsSum& sum = sums_[i];
+    certificate[StepMeasure::motion].add({sum.way, i});
+    certificate[StepMeasure::motion].add({sum.turn, i});
     if (sum_groups_.find(i) != i || sum.energy <= kFloor * sum.passed) continue;
     certificate.energy.gained += sum.energy;
     certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});

@@ -17,6 +17,7 @@ constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
+constexpr double kLiftShare = 1.0 / 64.0;  // of the energy bound: what a part of a step may gain by lifting; 16 of them a quarter
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // x turned by the smallest rotation that takes n to m.
@@ -350,6 +351,44 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   report.corrections.cap = 1.0 - best;
 }
 
+// What forces take back from bodies that are lifted.
+double IslandStep::calcCostOfLift(const StepView& step, const Island& island) const {
+  double cost = 0.0;
+  for (const int index : island.bodies) {
+    const StepBody& body = step.bodies[index];
+    const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(6 * body.block);
+    cost -= body.force.force.dot(move.head<3>()) + body.force.torque.dot(move.tail<3>());
+  }
+  return cost;
+}
+
+// What the step has lost, and a little.
+double IslandStep::calcLiftBudget(const StepView& step, const Island& island) const {
+  const double before = problem_.calcKinetic(problem_.velocity());
+  double stake = std::max(before, problem_.calcKinetic(solution_.v));
+  for (const int index : island.bodies) stake += step.bodies[index].force.force.norm() * step.bodies[index].radius;
+  return std::max(0.0, -calcEnergyGain(step, island, before)) + kLiftShare * options_.bounds.energy * stake;
+}
+
+// Takes overlaps back: shallow ones as far as there is energy for it.                      (STEP-11), (STEP-32)
+void IslandStep::lift(StepView& step, const Island& island, IslandReport& report) {
+  before_lift_ = displacement_.w();
+  const double budget = calcLiftBudget(step, island);
+  const auto recover = [&](double share) {
+    displacement_.undo(before_lift_);
+    return displacement_.recover(step, island, problem_, v_after_, report.velocity_error, share);
+  };
+  if (!recover(1.0)) return;
+  const double cost = calcCostOfLift(step, island);
+  if (cost > budget) {
+    recover(0.0);
+    const double least = calcCostOfLift(step, island);
+    if (least < budget && least < cost) recover((budget - least) / (cost - least));
+  }
+  report.corrections.lifted = 1;
+  report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
+}
+
 IslandReport IslandStep::run(const WorldModel& world, StepView step, const Island& island,
                              const StepMemory& memory) {
   IslandReport report;
@@ -371,11 +410,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
   if (island.has_impact) displacement_.closeGaps(step, island, problem_, v_after_);
-  before_lift_ = displacement_.w();
-  if (displacement_.recover(step, island, problem_, v_after_, report.velocity_error)) {
-    report.corrections.lifted = 1;
-    report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
-  }
+  lift(step, island, report);
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
     const double lift = step.h * contact.kick_normal.dot(problem_.calcDisplacementRate(step, contact, displacement_.w()));

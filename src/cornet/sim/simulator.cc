@@ -48,6 +48,7 @@ struct Simulator::Work {
   std::vector<ContactMoment> contact_moments;
   std::vector<ConstraintOutcome> constraint_outcomes;
   std::vector<JointOutcome> joint_outcomes;
+  std::vector<Waypoint> waypoints;
   double judge_seconds = 0.0, look_seconds = 0.0;
 
   // Islands that are taken again in parts, alone or, where they get in each other's way, several together.
@@ -82,6 +83,7 @@ void requireState(const WorldModel& world, double dt, const State& state) {
 void Simulator::Work::makeOutcomes() {
   makeContactOutcomes(whole.contacts, whole.islands.all(), contact_outcomes, contact_moments);
   makeConstraintOutcomes(whole.constraints, constraint_outcomes);
+  waypoints.clear();
   is_whole.assign(in_parts.empty() ? 0 : static_cast<std::size_t>(world.bodyCount()), true);
   for (const PartsOutcome& parts : in_parts) {
     for (const int body : parts.bodies) is_whole[body] = false;
@@ -99,6 +101,7 @@ void Simulator::Work::dropOutcomes(const PartsOutcome& parts) {
 void Simulator::Work::addOutcomes(const PartsOutcome& parts) {
   contact_outcomes.insert(contact_outcomes.end(), parts.contacts.begin(), parts.contacts.end());
   contact_moments.insert(contact_moments.end(), parts.moments.begin(), parts.moments.end());
+  waypoints.insert(waypoints.end(), parts.waypoints.begin(), parts.waypoints.end());
   for (const auto& [index, constraint] : parts.constraints) constraint_outcomes[static_cast<std::size_t>(index)] = constraint;
 }
 
@@ -327,6 +330,7 @@ void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
 const std::vector<ContactOutcome>& Simulator::contacts() const { return work_->contact_outcomes; }
 const std::vector<ConstraintOutcome>& Simulator::constraints() const { return work_->constraint_outcomes; }
 const std::vector<JointOutcome>& Simulator::joints() const { return work_->joint_outcomes; }
+const std::vector<Waypoint>& Simulator::waypoints() const { return work_->waypoints; }
 const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 

@@ -42,6 +42,8 @@ class Simulator {
   const std::vector<ContactOutcome>& contacts() const;
   const std::vector<ConstraintOutcome>& constraints() const;
   const std::vector<JointOutcome>& joints() const;
+  /// Where bodies were between the parts of the last step: of those that were taken in parts, part after part.
+  const std::vector<Waypoint>& waypoints() const;
   const WorldModel& world() const;
   const SimulatorOptions& options() const;
 

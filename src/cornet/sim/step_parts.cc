@@ -23,6 +23,7 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   for (std::size_t i = 0; i < scope.has.size(); ++i) {
     if (scope.has[i]) outcome.bodies.push_back(static_cast<int>(i));
   }
+  outcome.waypoints.clear();
   outcome.contacts.clear();
   outcome.moments.clear();
   outcome.constraints.clear();
@@ -34,7 +35,7 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
 // A part is judged like a step; overlap at the end of all.
 void StepParts::judge(const StepScope& scope, double h, PartsOutcome& outcome) {
   certifier_.judge({work_.before, state_, h, work_.forces, contact_outcomes_, contact_moments_, constraint_outcomes_,
-                    no_contacts_, no_contacts_, scope.has, true},
+                    no_contacts_, no_contacts_, scope.has},
                    certificate_);
   outcome.report.certificate.addPart(certificate_);
 }
@@ -94,7 +95,10 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     work_.run(h, inputs, state_, memory_, &scope);
     if (!work_.isFinite()) return false;
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
-    for (const int i : outcome.bodies) state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
+    for (const int i : outcome.bodies) {
+      state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
+      if (part + 1 < parts) outcome.waypoints.push_back({i, work_.bodies[i].now});
+    }
     state_.time = state.time + (part + 1) * h;
     addContacts(part + 1 == parts, outcome);
     addConstraints(outcome);

@@ -12,6 +12,7 @@ struct PartsOutcome {
   int parts = 0;
   std::vector<int> bodies;                       // that moved, ascending
   std::vector<InertialState> end;                // of these bodies
+  std::vector<Waypoint> waypoints;               // of these bodies where parts meet, part after part
   std::vector<ContactOutcome> contacts;          // of all parts
   std::vector<ContactMoment> moments;
   std::vector<std::pair<int, ConstraintOutcome>> constraints;  // number in the world

@@ -49,6 +49,12 @@ struct ConstraintOutcome {
   Vector3d arm = Vector3d::Zero();                  // from the centre of B, or of its only body, to the joint's point then [m]
 };
 
+/// Where a body was between two parts of a step that was taken in parts.
+struct Waypoint {
+  int body = -1;
+  InertialState state;
+};
+
 /// A joint after a step. Position and rate are those of the free direction, 0 where it has none or several.
 struct JointOutcome {
   double position = 0.0;                  // [rad] or [m]
