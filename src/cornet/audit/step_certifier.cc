@@ -163,12 +163,15 @@ void StepCertifier::addWork(int body, double work) {
 }
 
 // What an impulse does to surroundings, which move as they do whatever pushes them; 0 for bodies.
-double StepCertifier::calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const {
+double StepCertifier::calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const {
   if (!isDriven(body)) return 0.0;
   const PrescribedMotion& motion = surroundings_[body - count_];
-  double work = linear.dot(motion.linear) + angular.dot(motion.angular);
-  if (with_surface) work += linear.dot(motion.surface);
-  return work;
+  return linear.dot(motion.linear) + angular.dot(motion.angular);
+}
+
+// What the impulse on B would do to something that runs along with the belt of this body, in the plane of the contact.
+double StepCertifier::calcBeltWork(int body, const ContactOutcome& contact) const {
+  return isDriven(body) ? contact.tangentImpulse().dot(surroundings_[body - count_].surface) : 0.0;
 }
 
 // Contacts of two bodies follow each other: their impulses are added up before the bodies get them.
@@ -178,28 +181,30 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
     const int b = contacts[begin].b;
     const bool stands = !moves(a) && !isDriven(a);
     Vector3d linear = Vector3d::Zero(), moment_a = Vector3d::Zero(), moment_b = Vector3d::Zero();
-    double length = 0.0;
+    double length = 0.0, belts = 0.0;  // work of belts on what lies on them
     for (; end < contacts.size() && contacts[end].a == a && contacts[end].b == b; ++end) {
       const ContactOutcome& contact = contacts[end];
       linear += contact.impulse;
       length += lengthOf(contact.impulse);
       moment_b += contact.arm_b.cross(contact.impulse);
       if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
+      belts += calcBeltWork(a, contact) - calcBeltWork(b, contact);
     }
     if (length == 0.0) continue;
     addImpulse(a, -linear, -moment_a, length);
     addImpulse(b, linear, moment_b, length);
     join(a, b);
-    addWork(b, -calcWorkOn(a, -linear, -moment_a, true));
-    addWork(a, -calcWorkOn(b, linear, moment_b, true));
+    addWork(b, -calcWorkOn(a, -linear, -moment_a));
+    addWork(a, -calcWorkOn(b, linear, moment_b));
+    addWork(moves(b) ? b : a, belts);
   }
 }
 
 void StepCertifier::addMoment(const ContactMoment& moment) {
   addImpulse(moment.a, Vector3d::Zero(), moment.on_a, 0.0);
   addImpulse(moment.b, Vector3d::Zero(), moment.on_b, 0.0);
-  addWork(moment.b, -calcWorkOn(moment.a, Vector3d::Zero(), moment.on_a, true));
-  addWork(moment.a, -calcWorkOn(moment.b, Vector3d::Zero(), moment.on_b, true));
+  addWork(moment.b, -calcWorkOn(moment.a, Vector3d::Zero(), moment.on_a));
+  addWork(moment.a, -calcWorkOn(moment.b, Vector3d::Zero(), moment.on_b));
 }
 
 // Closure, impulses and work of one constraint.
@@ -230,8 +235,8 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
                             : VectorXd(0.5 * (before.constraint.targetRate(before.a, before.b, before.time) +
                                               after.constraint.targetRate(after.a, after.b, after.time)));
   addWork(moving, outcome.impulse.dot(rate));
-  addWork(moving, -calcWorkOn(a, outcome.linear_a, outcome.angular_a, false));
-  if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b, false));
+  addWork(moving, -calcWorkOn(a, outcome.linear_a, outcome.angular_a));
+  if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b));
 }
 
 // The angle by which the end lies outside the ball between turning freely with the state before and with that after.

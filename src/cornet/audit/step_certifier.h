@@ -94,7 +94,8 @@ class StepCertifier {
   void join(int a, int b);
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);
-  double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const;
+  double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const;
+  double calcBeltWork(int body, const ContactOutcome& contact) const;
   void judgeMotion(const StepEvidence& step, WorstOf& worst);
   void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
   void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;

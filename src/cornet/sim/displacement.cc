@@ -114,7 +114,8 @@ void Displacement::collectRows(const StepView& step, const Island& island,
 
 void Displacement::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target) {
   const auto motion = [](const StepBody& body) { return std::pair(body.displacement, body.turning); };
-  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target, motion));
+  const double belt = direction.dot(calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal));
+  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target - belt, motion));
 }
 
 // Joints end where they belong, limits that carry at their stop.                              (STEP-20)
@@ -145,7 +146,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
     if (body.moves()) {
       (on_b ? row.block_b : row.block_a) = body.block;
     } else {
-      row.target -= g.head<3>().dot(body.displacement - body.surface) + g.tail<3>().dot(body.turning);
+      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
     }
   }
   rows.push_back(row);

@@ -77,7 +77,8 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     contact.turning.setZero();
     if (contact.is_impact || theta < kShortDrift) continue;
     const Vector3d now = calcRelativeVelocity(calcKickState(a, theta * step.h), contact.kick_arm_a,
-                                              calcKickState(b, theta * step.h), contact.kick_arm_b);
+                                              calcKickState(b, theta * step.h), contact.kick_arm_b) +
+                         calcBelt(a, b, contact.kick_normal);
     if (hasJumped(step, contact, now, theta * step.h)) continue;
     contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
     if (slidesThroughout(step, contact, now)) {
@@ -283,7 +284,7 @@ double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstrai
     if (body.moves()) {
       if (drives) work += wrench.dot(displacement_.w().segment<6>(6 * body.block));
     } else if (!drives) {
-      work -= wrench.head<3>().dot(body.displacement - body.surface) + wrench.tail<3>().dot(body.turning);
+      work -= wrench.head<3>().dot(body.displacement) + wrench.tail<3>().dot(body.turning);
     }
   }
   return work;
@@ -297,6 +298,7 @@ double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& is
     const StepBody& b = step.bodies[contact.b];
     if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
     if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
+    work -= contact.impulse.dot(calcBelt(a, b, contact.kick_normal));
   }
   for (const int index : island.constraints) work += calcWorkOfConstraint(step, step.constraints[index]);
   return work;

@@ -48,7 +48,7 @@ class Tally:
         elif run.get("start"):
             kind = "start"
         else:
-            kind = "impossible" if run.get("first_flag") == "infeasible" else "flagged"
+            kind = "impossible" if run.get("contradiction") else "flagged"
         counts = self.shares.setdefault(family, {}).setdefault(kind, [0] * len(STEP_CLASSES))
         counts[step_class(recording.dt)] += 1
 
