@@ -241,8 +241,9 @@ double Displacement::calcWantedRate(const StepView& step, const Island& island, 
   const double share = may_wait ? share_ : 1.0;
   const double lift = -recovery_ * contact.gap;
   const double fall = calcFall(step, contact);
-  const bool is_gentle = contact.gap >= -kGentle * fall && rests(step, contact.a) && rests(step, contact.b);
-  return std::max(recovery_ * contact.given, share * (is_gentle ? std::min(lift, kGentleLift * fall) : lift)) / step.h;
+  if (!rests(step, contact.a) || !rests(step, contact.b)) return share * lift / step.h;
+  const bool is_gentle = contact.gap >= -kGentle * fall;
+  return std::max(recovery_ * contact.given, is_gentle ? std::min(lift, kGentleLift * fall) : share * lift) / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.

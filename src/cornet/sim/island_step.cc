@@ -17,7 +17,7 @@ constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
-constexpr double kLiftShare = 1.0 / 64.0;  // of the energy bound: what a part of a step may gain by lifting; 16 of them a quarter
+constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // x turned by the smallest rotation that takes n to m.

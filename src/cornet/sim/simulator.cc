@@ -230,7 +230,6 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
       for (int i = 0; i < world.bodyCount(); ++i) {
         if (scope.has[i]) whole.bodies[i].now = at_once[static_cast<std::size_t>(i)];
       }
-      parts = options.max_parts;
     }
     for (int k = 0; k < count; ++k) {
       if (groups.find(k) == group) parts_of[k] = parts;

@@ -7,6 +7,8 @@
 namespace cornet {
 namespace {
 
+constexpr int kMostUnsolved = 3;  // kicks
+
 // Parts are never left alone, and never taken in parts.
 SimulatorOptions withoutSleep(SimulatorOptions options) {
   options.sleep_time = 0.0;
@@ -95,6 +97,7 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     work_.run(h, inputs, state_, memory_, &scope);
     if (!work_.isFinite()) return false;
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
+    if (outcome.report.unsolved_islands > kMostUnsolved) return false;
     for (const int i : outcome.bodies) {
       state_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
       if (part + 1 < parts) outcome.waypoints.push_back({i, work_.bodies[i].now});
