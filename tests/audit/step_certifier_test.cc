@@ -68,6 +68,27 @@ TEST(StepCertifier, MotionIsExplainedByEveryMixtureOfTheVelocities) {
   EXPECT_NEAR(step.value(StepMeasure::motion), kStep * distance / kRadius, 1e-15);
 }
 
+// Forth in one part of a step and back in the other, as between two walls: no mixture of the velocities before and after.
+TEST(StepCertifier, MotionOfAStepInPartsIsTheSumOfThatOfItsParts) {
+  Evidence step;
+  StepCertifier certifier(step.world);
+  StepCertificate part, whole;
+  const Vector3d forth(1, 0, 0);
+  certifier.beginSum();
+  for (const double sign : {1.0, -1.0}) {
+    step.before = step.after;
+    step.before.bodies[0].velocity = sign * forth;
+    step.after.bodies[0].velocity = -sign * forth;
+    step.after.bodies[0].position.x() += (1.0 + 0.5) * sign * 0.5 * kStep;  // half as far again as explained
+    certifier.judge({step.before, step.after, 0.5 * kStep, step.forces, {}, {}, {}, step.found_before, step.found_after}, part);
+    whole.addPart(part);
+    EXPECT_NEAR(part[StepMeasure::motion].value, 0.25 * kStep / kRadius, 1e-15);
+  }
+  certifier.judgeSum(whole);
+  EXPECT_NEAR(whole[StepMeasure::motion].value, 0.5 * kStep / kRadius, 1e-15);
+  EXPECT_EQ(whole[StepMeasure::motion].body, 0);
+}
+
 TEST(StepCertifier, MotionIsWidenedByWhatForcesDo) {
   Evidence step;
   step.forces[0].force = {0, 0, 6};

@@ -30,6 +30,7 @@ def check_folder(folder, prefix=""):
             tally.scenes += 1
             continue
         recording = Recording(file)
+        tally.add_flags(prefix.rstrip("_") or "scenes", run, recording)
         tally.add_scene(run["scene"], recording, check(recording))
     return tally
 

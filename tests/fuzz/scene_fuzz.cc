@@ -9,10 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -23,6 +25,7 @@
 #include "cornet/io/recording/make_header.h"
 #include "cornet/io/recording/recorder.h"
 #include "cornet/run/scene_run.h"
+#include "cornet/sim/start.h"
 #include "random_scene.h"
 
 namespace {
@@ -68,23 +71,49 @@ std::string describe(const cornet::RunTotals& totals) {
       number(totals.max_energy_gain), totals.max_contacts, number(totals.seconds));
 }
 
+// The first fault of more than a share of the smallest body.
+std::string describeFaults(const cornet::WorldModel& world, const std::vector<cornet::StartFault>& faults, double share) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < world.bodyCount(); ++i) smallest = std::min(smallest, world.body(i).size());
+  for (const cornet::StartFault& fault : faults) {
+    if (fault.size > share * smallest) return toString(fault);
+  }
+  return "";
+}
+
+// What is wrong at the start: no step can be right then.
+std::string describeStart(const cornet::WorldModel& world) {
+  return describeFaults(world, cornet::findStartFaults(world), 1e-3);
+}
+
+// What joints and surroundings contradict each other in at this time, wherever bodies near by are put.
+std::string describeContradiction(const cornet::WorldModel& world, const cornet::State& state) {
+  return describeFaults(world, cornet::repairState(world, state).left, 1e-4);
+}
+
 // Steps one scene to its end; what was thrown is told, and what was recorded until then is kept.
 std::string runScene(const std::filesystem::path& file, const std::filesystem::path& recording) {
   const cornet::Scene scene = cornet::readScene(file);
   cornet::SceneRun run(scene);
   cornet::Recorder recorder(recording, cornet::makeRecordingHeader(scene, "cornet_fuzz", "cornet_fuzz"), scene.world);
-  std::string failure;
+  std::string failure, flag, contradiction;
   recorder.add(run.moment());
   try {
     while (!run.isDone()) {
-      run.step();
+      const cornet::StepReport& report = run.step();
+      if (flag.empty() && !report.isAccurate()) {
+        flag = toString(report.status);
+        contradiction = describeContradiction(scene.world, run.state());
+      }
       recorder.add(run.moment());
     }
   } catch (const std::exception& error) {
     failure = error.what();
   }
   recorder.finish();
-  return fmt::format("{}, \"exception\": {}", describe(run.totals()), quote(failure));
+  return fmt::format("{}, \"start\": {}, \"first_flag\": {}, \"contradiction\": {}, \"exception\": {}",
+                     describe(run.totals()), quote(describeStart(scene.world)), quote(flag), quote(contradiction),
+                     quote(failure));
 }
 
 [[noreturn]] void runChild(const std::filesystem::path& file, const std::filesystem::path& recording,

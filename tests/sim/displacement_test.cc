@@ -74,6 +74,30 @@ TEST(Displacement, TakesBackTheOverlapOfAStackAtOnceIfAskedTo) {
   }
 }
 
+// A block on a belt that is said to run up out of the ground, too: it is taken along, and stays down.
+TEST(Displacement, ABeltRunsAlongTheContact) {
+  SteppedWorld scene;
+  scene.world.materials.add({"default", 0.5, 0.0});
+  scene.world.addEnvironment(AssetEnvironment("belt", {part(HalfSpace{})}).setSurfaceVelocity({0.2, 0, 0.7}));
+  scene.addBox({0.1, 0.1, 0.02}, {0, 0, 0.02});
+  for (int k = 0; k < 100; ++k) EXPECT_TRUE(scene.step(2e-3).isAccurate()) << k;
+  EXPECT_LT((scene.body().velocity - Vector3d(0.2, 0, 0)).norm(), 1e-10);
+  EXPECT_NEAR(scene.body().position.z(), 0.02, 1e-12);
+  const double ramp = 0.2 / (0.5 * 9.81);  // [s] with μ g
+  EXPECT_NEAR(scene.body().position.x(), 0.2 * (0.2 - 0.5 * ramp), 1e-5);
+}
+
+// An ellipsoid that rolls, 1e-4 of its size deep in the ground: rolling loses nothing that could lift it.
+TEST(Displacement, ShallowOverlapsOfWhatMovesAreLiftedForNothing) {
+  SteppedWorld scene;
+  scene.world.materials.add({"default", 1.0, 0.0});
+  scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+  AssetInertial egg = AssetInertial::fromMass("egg", {part(Ellipsoid{{0.1, 0.1, 0.08}})}, 1.0);
+  scene.world.addBody(std::move(egg.place({0, 0, 0.08 - 1e-5}).setVelocity({0.4, 0, 0}, {0, 5.0, 0})));
+  for (int k = 0; k < 100; ++k) EXPECT_TRUE(scene.step(2e-3).isAccurate()) << k;
+  EXPECT_LT(scene.last.penetration, 1.1e-5);
+}
+
 // The lowest point of a rim jumps from one side of the disc to the other.
 TEST(Displacement, ADiscThatLandsOnItsRimHardlyGainsEnergy) {
   for (const double dt : {1e-3, 1e-2}) {

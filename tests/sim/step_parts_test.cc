@@ -1,5 +1,6 @@
 // Steps that the certificate does not accept at once.
 #include <cmath>
+#include <numbers>
 
 #include <gtest/gtest.h>
 
@@ -70,6 +71,36 @@ TEST(StepParts, AreTheSameToTheBitRunAfterRun) {
     hash ^= hashOf(whirl.memory);
   }
   EXPECT_EQ(hashes[0], hashes[1]);
+}
+
+// A ball between two walls, hit by both within a step: it ends where no mixture of its velocities before and after takes it.
+TEST(StepParts, ABodyThatIsHitTwiceIsExplainedPartByPart) {
+  WorldModel world;
+  world.gravity.setZero();
+  world.materials.add({"default", 0.0, 1.0});
+  world.addEnvironment({"left", {{HalfSpace{}, Pose(Quaterniond(Eigen::AngleAxisd(0.5 * std::numbers::pi, Vector3d::UnitY())),
+                                                    Vector3d(-0.104, 0, 0))}}});
+  world.addEnvironment({"right", {{HalfSpace{}, Pose(Quaterniond(Eigen::AngleAxisd(-0.5 * std::numbers::pi, Vector3d::UnitY())),
+                                                     Vector3d(0.104, 0, 0))}}});
+  world.addBody(AssetInertial::fromMass("ball", {{Sphere{0.1}, Pose()}}, 1.0).setVelocity({1, 0, 0}));
+  Simulator simulator(world);
+  State state = world.makeState();
+  StepMemory memory;
+  constexpr double kStep = 0.014;  // 4 mm, 8 mm and 2 mm: back where it came from
+  const StepReport report = simulator.step(kStep, state, memory);
+  EXPECT_TRUE(report.isAccurate());
+  EXPECT_NEAR(state.body(0).position.x(), -0.002, 1e-12);
+  EXPECT_NEAR(state.body(0).velocity.x(), 1.0, 1e-12);
+  // Where parts meet.
+  const int parts = report.corrections.parts;
+  ASSERT_GT(parts, 1);
+  ASSERT_EQ(simulator.waypoints().size(), static_cast<std::size_t>(parts - 1));
+  for (int k = 1; k < parts; ++k) {
+    const double way = std::fmod(kStep * k / parts + 0.004, 0.016);  // from the left wall, there and back
+    EXPECT_NEAR(simulator.waypoints()[static_cast<std::size_t>(k - 1)].state.position.x(), std::min(way, 0.016 - way) - 0.004, 1e-12);
+  }
+  EXPECT_TRUE(simulator.step(1e-4, state, memory).isAccurate());
+  EXPECT_TRUE(simulator.waypoints().empty());
 }
 
 TEST(StepParts, RefusesAnImpossibleNumber) {

@@ -164,12 +164,15 @@ void StepCertifier::addWork(int body, double work) {
 }
 
 // What an impulse does to surroundings, which move as they do whatever pushes them; 0 for bodies.
-double StepCertifier::calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const {
+double StepCertifier::calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const {
   if (!isDriven(body)) return 0.0;
   const PrescribedMotion& motion = surroundings_[body - count_];
-  double work = linear.dot(motion.linear) + angular.dot(motion.angular);
-  if (with_surface) work += linear.dot(motion.surface);
-  return work;
+  return linear.dot(motion.linear) + angular.dot(motion.angular);
+}
+
+// What the impulse on B would do to something that runs along with the belt of this body, in the plane of the contact.
+double StepCertifier::calcBeltWork(int body, const ContactOutcome& contact) const {
+  return isDriven(body) ? contact.tangentImpulse().dot(surroundings_[body - count_].surface) : 0.0;
 }
 
 // Contacts of two bodies follow each other: their impulses are added up before the bodies get them.
@@ -179,28 +182,30 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
     const int b = contacts[begin].b;
     const bool stands = !moves(a) && !isDriven(a);
     Vector3d linear = Vector3d::Zero(), moment_a = Vector3d::Zero(), moment_b = Vector3d::Zero();
-    double length = 0.0;
+    double length = 0.0, belts = 0.0;  // work of belts on what lies on them
     for (; end < contacts.size() && contacts[end].a == a && contacts[end].b == b; ++end) {
       const ContactOutcome& contact = contacts[end];
       linear += contact.impulse;
       length += lengthOf(contact.impulse);
       moment_b += contact.arm_b.cross(contact.impulse);
       if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
+      belts += calcBeltWork(a, contact) - calcBeltWork(b, contact);
     }
     if (length == 0.0) continue;
     addImpulse(a, -linear, -moment_a, length);
     addImpulse(b, linear, moment_b, length);
     join(a, b);
-    addWork(b, -calcWorkOn(a, -linear, -moment_a, true));
-    addWork(a, -calcWorkOn(b, linear, moment_b, true));
+    addWork(b, -calcWorkOn(a, -linear, -moment_a));
+    addWork(a, -calcWorkOn(b, linear, moment_b));
+    addWork(moves(b) ? b : a, belts);
   }
 }
 
 void StepCertifier::addMoment(const ContactMoment& moment) {
   addImpulse(moment.a, Vector3d::Zero(), moment.on_a, 0.0);
   addImpulse(moment.b, Vector3d::Zero(), moment.on_b, 0.0);
-  addWork(moment.b, -calcWorkOn(moment.a, Vector3d::Zero(), moment.on_a, true));
-  addWork(moment.a, -calcWorkOn(moment.b, Vector3d::Zero(), moment.on_b, true));
+  addWork(moment.b, -calcWorkOn(moment.a, Vector3d::Zero(), moment.on_a));
+  addWork(moment.a, -calcWorkOn(moment.b, Vector3d::Zero(), moment.on_b));
 }
 
 // Closure, impulses and work of one constraint.
@@ -231,8 +236,8 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
                             : VectorXd(0.5 * (before.constraint.targetRate(before.a, before.b, before.time) +
                                               after.constraint.targetRate(after.a, after.b, after.time)));
   addWork(moving, outcome.impulse.dot(rate));
-  addWork(moving, -calcWorkOn(a, outcome.linear_a, outcome.angular_a, false));
-  if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b, false));
+  addWork(moving, -calcWorkOn(a, outcome.linear_a, outcome.angular_a));
+  if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b));
 }
 
 // Closure, work and links of one tree.
@@ -297,9 +302,9 @@ inline double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step
   return calcTurnBesidesFreeOnes(i, step);
 }
 
-void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) const {
+void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
   for (int i = 0; i < count_; ++i) {
-    if (step.is_part && !step.concerns(i)) continue;
+    if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
@@ -308,7 +313,11 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) const 
     double way = calcOutside(off, 0.5 * h * (after.velocity - before.velocity));
     if (way > 0.0) way = std::max(0.0, way - 0.5 * h * h / body.mass * step.forces[i].force.norm());
     if (way != 0.0) worst.add({way / body.size, i});
-    worst.add({calcUnexplainedTurn(i, step), i});
+    const double turn = calcUnexplainedTurn(i, step);
+    worst.add({turn, i});
+    if (!is_summing_) continue;
+    sums_[i].way += way / body.size;
+    sums_[i].turn += turn;
   }
 }
 
@@ -369,7 +378,7 @@ void StepCertifier::addToSum(const StepEvidence& step) {
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
-    EnergySum& sum = sums_[i];
+    PartsSum& sum = sums_[i];
     sum.energy += body.energy;
     sum.passed += body.passed;
     sum.reference = std::max(sum.reference, std::max(body.kinetic_before, body.kinetic_after) + body.reference);
@@ -386,10 +395,12 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     sums_[first].reference += sums_[i].reference;
     sums_[first].passed += sums_[i].passed;
   }
-  certificate[StepMeasure::energy] = {};
+  certificate[StepMeasure::energy] = certificate[StepMeasure::motion] = {};
   certificate.energy.gained = 0.0;
   for (int i = 0; i < count_; ++i) {
-    const EnergySum& sum = sums_[i];
+    const PartsSum& sum = sums_[i];
+    certificate[StepMeasure::motion].add({sum.way, i});
+    certificate[StepMeasure::motion].add({sum.turn, i});
     if (sum_groups_.find(i) != i || sum.energy <= kFloor * sum.passed) continue;
     certificate.energy.gained += sum.energy;
     certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});

@@ -11,7 +11,8 @@
 ///   closure    C(q⁺) of equalities, min(C(q⁺), 0) of limits, as lengths                          (AUDIT-1)
 ///   overlap    max(0, -g⁺) - max(0, -g⁻) of a pair of shapes, g its smallest gap                  (AUDIT-2)
 ///   motion     |Δx - h(v⁻ + v⁺)/2| - h|v⁺ - v⁻|/2 - h²|f|/2m: way outside the ball whose diameter runs from h v⁻
-///              to h v⁺; of turns alike, between turning freely with the state before and with that after   (AUDIT-3)
+///              to h v⁺; of turns alike, between turning freely with the state before and with that after. Of a step in
+///              parts the sum of that of its parts                                               (AUDIT-3)
 ///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries  (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
 ///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of motors; gains of less than
@@ -34,9 +35,8 @@ struct StepEvidence {
   std::span<const ConstraintOutcome> constraints;
   const ContactSet& found_before;                  // contacts at the poses before and after, by the same detector
   const ContactSet& found_after;
-  std::span<const char> only = {};                 // moving bodies whose joints, momenta and energies are judged; empty: all
+  std::span<const char> only = {};                 // moving bodies that are judged, overlap apart; empty: all
   std::span<const TreeOutcome> trees = {};         // one for each tree of the world
-  bool is_part = false;                            // of a step: their motion alone is judged too, otherwise that of all
 
   bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
 };
@@ -46,9 +46,10 @@ class StepCertifier {
   /// The world must outlive the certifier.
   explicit StepCertifier(const WorldModel& world);
 
-  /// From here on energies of what is judged are those of parts of one step: `judgeSum()` has the gain of all together.
+  /// From here on what is judged are parts of one step: `judgeSum()` has gain and unexplained motion of all together.
   void beginSum();
-  /// Of bodies that impulses connect in any of the parts: what they gained in one and lost in another is no gain.
+  /// Energies of bodies that impulses connect in any of the parts: what they gained in one and lost in another is no gain.
+  /// Unexplained ways of a body add up.
   void judgeSum(StepCertificate& certificate);
 
   /// Memory is kept between calls.
@@ -99,8 +100,9 @@ class StepCertifier {
   void join(int a, int b);
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);
-  double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular, bool with_surface) const;
-  void judgeMotion(const StepEvidence& step, WorstOf& worst) const;
+  double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const;
+  double calcBeltWork(int body, const ContactOutcome& contact) const;
+  void judgeMotion(const StepEvidence& step, WorstOf& worst);
   void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
   void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
   void gatherGroups();
@@ -119,11 +121,12 @@ class StepCertifier {
   std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees
   std::vector<TreeRow> rows_;
   UnionFind groups_{0};        // of bodies that impulses connect
-  struct EnergySum {
+  struct PartsSum {
     double energy, reference, passed;
+    double way, turn;  // unexplained
   };
   bool is_summing_ = false;
-  std::vector<EnergySum> sums_;  // of bodies
+  std::vector<PartsSum> sums_;  // of bodies
   UnionFind sum_groups_{0};
   bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings

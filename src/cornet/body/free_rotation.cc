@@ -8,7 +8,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kLargestTurn = 0.25;  // of a substep [rad]
+constexpr double kLargestTurn = 0.1;  // of a substep [rad]
 constexpr int kMaxSubsteps = 64;
 
 // Turns the body about one of its axes: q from the right, L in body axes the other way.

@@ -44,6 +44,7 @@ Moment SceneRun::moment() const {
   moment.last = &report_;
   moment.contacts = simulator_.contacts();
   moment.joints = simulator_.joints();
+  moment.waypoints = simulator_.waypoints();
   return moment;
 }
 

@@ -17,7 +17,7 @@ constexpr int kRefinements = 5;
 constexpr double kNothing = 1e-13;   // [m/s], and of the velocities: residuals below are rounding
 constexpr double kClosed = StepContact::kClosed;
 constexpr double kShallow = 1e-5;    // [m]
-constexpr double kMayWait = 0.005;   // of the smaller body's radius: overlaps of (STEP-26)
+constexpr double kMayWait = 0.005;   // of the smaller body's radius: overlaps of (STEP-26) and (STEP-32)
 constexpr double kGentle = 5e-2;     // of the fall: what steps left of shallower overlaps is lifted gently,
 constexpr double kGentleLift = 2e-5; // by this much of it at most
 constexpr double kSlow = 1e-2;       // of what a step of falling gives: what is slower rests
@@ -114,7 +114,8 @@ void Displacement::collectRows(const StepView& step, const Island& island,
 
 void Displacement::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target) {
   const auto motion = [](const StepBody& body) { return std::pair(body.displacement, body.turning); };
-  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target, motion));
+  const double belt = direction.dot(calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal));
+  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target - belt, motion));
 }
 
 // Joints end where they belong, limits that carry at their stop.                              (STEP-20)
@@ -145,7 +146,7 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
     if (body.moves()) {
       (on_b ? row.block_b : row.block_a) = body.block;
     } else {
-      row.target -= g.head<3>().dot(body.displacement - body.surface) + g.tail<3>().dot(body.turning);
+      row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
     }
   }
   rows.push_back(row);
@@ -235,12 +236,14 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
 
 double Displacement::calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const {
   if (contact.gap > 0.0) return -contact.gap / step.h;
-  const bool waits = island.lifts_wait && contact.gap > -kMayWait * calcSmallerRadius(step, contact);
-  if (waits) return 0.0;
+  const bool may_wait = contact.gap > -kMayWait * calcSmallerRadius(step, contact);
+  if (may_wait && island.lifts_wait) return 0.0;
+  const double share = may_wait ? share_ : 1.0;
   const double lift = -recovery_ * contact.gap;
   const double fall = calcFall(step, contact);
-  if (contact.gap < -kGentle * fall || !(rests(step, contact.a) && rests(step, contact.b))) return lift / step.h;
-  return std::max(recovery_ * contact.given, std::min(lift, kGentleLift * fall)) / step.h;
+  if (!rests(step, contact.a) || !rests(step, contact.b)) return share * lift / step.h;
+  const bool is_gentle = contact.gap >= -kGentle * fall;
+  return std::max(recovery_ * contact.given, is_gentle ? std::min(lift, kGentleLift * fall) : share * lift) / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.
@@ -303,7 +306,8 @@ bool Displacement::rests(const StepView& step, int body) const {
 }
 
 bool Displacement::recover(const StepView& step, const Island& island, const IslandProblem& problem,
-                           const VectorXd& v_plus, double error) {
+                           const VectorXd& v_plus, double error, double share) {
+  share_ = share;
   findResting(step, island, v_plus);
   double missing = 0.0;
   for (const int index : island.contacts) {

@@ -31,6 +31,9 @@
 /// bodies that come to rest or are at rest, what they were found with is taken back as fast, what steps left only by
 /// 2·10⁻⁵ a h² a step:  max(β δ, min(-β g, 2·10⁻⁵ a h²)),  δ := min(δ, -g), less h J_n w          (STEP-28)
 ///
+/// Overlaps of less than 0.5 % of the smaller body's radius are lifted as far as the step has energy for it: by the largest
+/// share s of the lift with -h f·(w' - w) ≤ max(0, -dE) + 1/256 of the bound on gains.                  (STEP-32)
+///
 /// Where no more than 10⁻⁵ m is missing, contacts that miss it are held as above, and those that miss it then, a few
 /// times. What the kick left open itself, h times the velocity error of its certificate, is not missing.
 namespace cornet {
@@ -53,9 +56,12 @@ class Displacement {
   void closeGaps(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus);
   /// Where w takes a body.
   InertialState calcEnd(const StepView& step, const Island& island, const VectorXd& v_plus, const StepBody& body) const;
-  /// Takes penetration back; says whether there was any. Rates that miss by `error` [m/s] are met.
+  /// Takes penetration back, this share of it where it is shallow; says whether there was any. Rates that miss by `error`
+  /// [m/s] are met.
   bool recover(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus,
-               double error);
+               double error, double share = 1.0);
+  /// Takes w back to what it was before penetration was.
+  void undo(const VectorXd& before) { w_ = before; }
 
   const VectorXd& start() const { return w0_; }
   const VectorXd& w() const { return w_; }
@@ -75,6 +81,7 @@ class Displacement {
   void addConstraint(const StepView& step, const StepConstraint& constraint);
 
   double recovery_;
+  double share_ = 1.0;         // of shallow overlaps that is taken back
   VectorXd w0_, w_, before_;
   std::vector<bool> pushed_;   // contacts of the island
   std::vector<bool> resting_;  // its bodies

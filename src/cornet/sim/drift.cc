@@ -8,7 +8,7 @@ InertialState moveFreely(const StepBody& body, double t) {
     state.position += t * state.velocity + 0.5 * t * t * body.acceleration();
     body.asset->inertia().turnFreely(t, state.orientation, state.omega);
   } else {
-    state.position += t * (body.displacement - body.surface);
+    state.position += t * body.displacement;
     if (!body.turning.isZero(0.0)) {
       state.orientation = (expMap(t * body.turning) * state.orientation).normalized();
     }
@@ -22,7 +22,7 @@ InertialState calcKickState(const StepBody& body, double t) {
 
 InertialState calcJointKickState(const StepBody& body, double t) {
   if (body.moves()) return body.now;
-  InertialState state = body.withoutBelt(body.start);
+  InertialState state = body.start;
   state.position += t * state.velocity;
   if (!state.omega.isZero(0.0)) state.orientation = (expMap(t * state.omega) * state.orientation).normalized();
   return state;

@@ -15,7 +15,7 @@ constexpr double kShortDrift = 0.1;
 InertialState calcKickState(const StepBody& body, double t);
 
 /// The same for joints: surroundings drift too, with the velocity that they have at the start, and change it at the kick like the bodies
-/// that hang on them. A joint holds the body of a belt, not its surface.
+/// that hang on them.
 InertialState calcJointKickState(const StepBody& body, double t);
 
 /// State of a body once its island is done, at the end of a step of h.

@@ -49,7 +49,7 @@ Sweep sweep(Detector& detector, const ContactSet& found, const StepBody& a, cons
     contact.normal = normal;
     contact.arm_a = arm_a;
     contact.arm_b = arm_b;
-    contact.u_before = calcRelativeVelocity(a.start, arm_a, b.start, arm_b);
+    contact.u_before = calcRelativeVelocity(a.start, arm_a, b.start, arm_b) + calcBelt(a, b, normal);
     contact.pull = normal.dot(calcRelativeAcceleration(a, arm_a, b, arm_b));
     contact.gap = std::max(1e-12, -normal.dot(contact.u_before) * t - 0.5 * contact.pull * t * t);
     return Sweep::closes;
@@ -76,7 +76,7 @@ bool isOutOfReach(const Search& search, const StepContact& contact) {
 double calcReach(const StepBody& a, const StepBody& b, double h) {
   const auto turning = [](const StepBody& body) { return body.moves() ? body.radius * body.start.omega.norm() : 0.0; };
   const auto velocityOf = [](const StepBody& body) -> Vector3d {
-    return body.moves() ? body.start.velocity : Vector3d(body.displacement - body.surface);
+    return body.moves() ? body.start.velocity : body.displacement;
   };
   return (velocityOf(b) - velocityOf(a)).norm() +
          h * (b.acceleration() - a.acceleration()).norm() + turning(a) + turning(b) +

@@ -31,7 +31,6 @@ void IslandProblem::reset(const WorldModel& world, const StepView& step, const I
   acceleration_.resize(6 * count);
   bodies_.clear();
   surroundings_.clear();
-  belts_.clear();
   taut_.clear();
   for (int k = 0; k < count; ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
@@ -72,24 +71,9 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
   return surroundings_.back().second;
 }
 
-// The same for joints, which hold a belt's body and not its surface.
-int IslandProblem::placeOfBody(const StepView& step, int body) {
-  const StepBody& asked = step.bodies[body];
-  const int place = placeOf(*world_, step, body);
-  if (asked.end_surface.isZero(0.0)) return place;
-  for (const auto& [number, own] : belts_) {
-    if (number == body) return own;
-  }
-  InertialState state = bodies_[place].state;
-  state.velocity -= asked.end_surface;
-  bodies_.push_back({state});
-  belts_.emplace_back(body, static_cast<int>(bodies_.size()) - 1);
-  return belts_.back().second;
-}
-
 void IslandProblem::addConstraint(const StepView& step, StepConstraint& constraint) {
-  ready_.body_a = placeOfBody(step, constraint.a);
-  ready_.body_b = constraint.b < 0 ? -1 : placeOfBody(step, constraint.b);
+  ready_.body_a = placeOf(*world_, step, constraint.a);
+  ready_.body_b = constraint.b < 0 ? -1 : placeOf(*world_, step, constraint.b);
   ready_.kind = constraint.kind;
   ready_.impulse = constraint.bounds;
   ready_.impulse.lower *= step.h;
@@ -115,15 +99,16 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
     point.p_AC_W = contact.kick_arm_a;
     point.p_BC_W = contact.kick_arm_b;
     point.normal = contact.kick_normal;
-    point.bias = axes.transpose() * contact.turning;
+    const Vector3d belt = calcEndBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal);
+    point.bias = axes.transpose() * (contact.turning + belt);
     point.mu = contact.mu;
     point.key = contact.key;
     points_.push_back(point);
   }
   for (const int index : island.constraints) {  // surroundings are all in their places before rows are made
     const StepConstraint& constraint = step.constraints[index];
-    placeOfBody(step, constraint.a);
-    if (constraint.b >= 0) placeOfBody(step, constraint.b);
+    placeOf(*world_, step, constraint.a);
+    if (constraint.b >= 0) placeOf(*world_, step, constraint.b);
   }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
   assembler_.add(points_);
@@ -178,7 +163,8 @@ Vector3d IslandProblem::calcRate(const StepView& step, const StepContact& contac
     const StepBody& body = step.bodies[number];
     return body.moves() ? velocityOf(body, v) : Twist{body.end_velocity, body.end_omega};
   };
-  return of(contact.b).at(contact.kick_arm_b) - of(contact.a).at(contact.kick_arm_a);
+  return of(contact.b).at(contact.kick_arm_b) - of(contact.a).at(contact.kick_arm_a) +
+         calcEndBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal);
 }
 
 Vector3d IslandProblem::calcDisplacementRate(const StepView& step, const StepContact& contact,
@@ -187,7 +173,8 @@ Vector3d IslandProblem::calcDisplacementRate(const StepView& step, const StepCon
     const StepBody& body = step.bodies[number];
     return body.moves() ? velocityOf(body, w) : Twist{body.displacement, body.turning};
   };
-  return of(contact.b).at(contact.kick_arm_b) - of(contact.a).at(contact.kick_arm_a);
+  return of(contact.b).at(contact.kick_arm_b) - of(contact.a).at(contact.kick_arm_a) +
+         calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal);
 }
 
 }  // namespace cornet

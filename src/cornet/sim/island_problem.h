@@ -15,7 +15,7 @@ namespace cornet {
 class IslandProblem {
  public:
   /// Bodies at the kick pose: M, v before the kick, v_f = v + h M⁻¹f. Surroundings have the velocity
-  /// of the end of the step, their surface's included.
+  /// of the end of the step; what their belts add is bias of the contacts.
   void reset(const WorldModel& world, const StepView& step, const Island& island);
 
   /// The kick's problem: rows at the kick pose with bias κ - b e_n, contacts first, then constraints.  (STEP-8)
@@ -50,14 +50,13 @@ class IslandProblem {
 
  private:
   int placeOf(const WorldModel& world, const StepView& step, int body);
-  int placeOfBody(const StepView& step, int body);
   void addConstraint(const StepView& step, StepConstraint& constraint);
 
   ContactProblem problem_;
   Assembler assembler_;
   DriveRows drives_;
   std::vector<BodyInProblem> bodies_;
-  std::vector<std::pair<int, int>> surroundings_, belts_;  // number, place; of belts as bodies that stay
+  std::vector<std::pair<int, int>> surroundings_;  // number, place
   std::vector<ContactPoint> points_;
   ReadyRows ready_;
   std::vector<Matrix3d> axes_;

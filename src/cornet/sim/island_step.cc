@@ -17,6 +17,7 @@ constexpr double kCapAccuracy = 1e-6;   // of the scale s
 constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
+constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // x turned by the smallest rotation that takes n to m.
@@ -76,7 +77,8 @@ void IslandStep::turnRows(StepView& step, const Island& island) const {
     contact.turning.setZero();
     if (contact.is_impact || theta < kShortDrift) continue;
     const Vector3d now = calcRelativeVelocity(calcKickState(a, theta * step.h), contact.kick_arm_a,
-                                              calcKickState(b, theta * step.h), contact.kick_arm_b);
+                                              calcKickState(b, theta * step.h), contact.kick_arm_b) +
+                         calcBelt(a, b, contact.kick_normal);
     if (hasJumped(step, contact, now, theta * step.h)) continue;
     contact.turning = (1.0 - theta) / theta * (now - contact.u_turned);
     if (slidesThroughout(step, contact, now)) {
@@ -282,7 +284,7 @@ double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstrai
     if (body.moves()) {
       if (drives) work += wrench.dot(displacement_.w().segment<6>(6 * body.block));
     } else if (!drives) {
-      work -= wrench.head<3>().dot(body.displacement - body.surface) + wrench.tail<3>().dot(body.turning);
+      work -= wrench.head<3>().dot(body.displacement) + wrench.tail<3>().dot(body.turning);
     }
   }
   return work;
@@ -296,6 +298,7 @@ double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& is
     const StepBody& b = step.bodies[contact.b];
     if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
     if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
+    work -= contact.impulse.dot(calcBelt(a, b, contact.kick_normal));
   }
   for (const int index : island.constraints) work += calcWorkOfConstraint(step, step.constraints[index]);
   return work;
@@ -350,6 +353,44 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   report.corrections.cap = 1.0 - best;
 }
 
+// What forces take back from bodies that are lifted.
+double IslandStep::calcCostOfLift(const StepView& step, const Island& island) const {
+  double cost = 0.0;
+  for (const int index : island.bodies) {
+    const StepBody& body = step.bodies[index];
+    const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(6 * body.block);
+    cost -= body.force.force.dot(move.head<3>()) + body.force.torque.dot(move.tail<3>());
+  }
+  return cost;
+}
+
+// What the step has lost, and a little.
+double IslandStep::calcLiftBudget(const StepView& step, const Island& island) const {
+  const double before = problem_.calcKinetic(problem_.velocity());
+  double stake = std::max(before, problem_.calcKinetic(solution_.v));
+  for (const int index : island.bodies) stake += step.bodies[index].force.force.norm() * step.bodies[index].radius;
+  return std::max(0.0, -calcEnergyGain(step, island, before)) + kLiftShare * options_.bounds.energy * stake;
+}
+
+// Takes overlaps back: shallow ones as far as there is energy for it.                      (STEP-11), (STEP-32)
+void IslandStep::lift(StepView& step, const Island& island, IslandReport& report) {
+  before_lift_ = displacement_.w();
+  const double budget = calcLiftBudget(step, island);
+  const auto recover = [&](double share) {
+    displacement_.undo(before_lift_);
+    return displacement_.recover(step, island, problem_, v_after_, report.velocity_error, share);
+  };
+  if (!recover(1.0)) return;
+  const double cost = calcCostOfLift(step, island);
+  if (cost > budget) {
+    recover(0.0);
+    const double least = calcCostOfLift(step, island);
+    if (least < budget && least < cost) recover((budget - least) / (cost - least));
+  }
+  report.corrections.lifted = 1;
+  report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
+}
+
 IslandReport IslandStep::run(const WorldModel& world, StepView step, const Island& island,
                              const StepMemory& memory) {
   IslandReport report;
@@ -371,11 +412,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
   if (island.has_impact) displacement_.closeGaps(step, island, problem_, v_after_);
-  before_lift_ = displacement_.w();
-  if (displacement_.recover(step, island, problem_, v_after_, report.velocity_error)) {
-    report.corrections.lifted = 1;
-    report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
-  }
+  lift(step, island, report);
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
     const double lift = step.h * contact.kick_normal.dot(problem_.calcDisplacementRate(step, contact, displacement_.w()));

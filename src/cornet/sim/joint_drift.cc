@@ -24,13 +24,13 @@ constexpr double kFalls = 0.7;       // what an iteration leaves of the miss at 
 
 JointDrift::JointDrift() : held_rows_(kProximal, kRefinements) {}
 
-// A body where rows are evaluated; joints hold the body of a belt, not its surface.
+// A body where rows are evaluated.
 InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose, double theta) const {
   const StepBody& body = step.bodies[index];
   if (body.moves()) return pose == StepPose::start ? body.start : body.now;
   if (pose != StepPose::end) return calcJointKickState(body, pose == StepPose::start ? 0.0 : theta * step.h);
   InertialState state = moveFreely(body, step.h);
-  state.velocity = body.end_velocity - body.end_surface;
+  state.velocity = body.end_velocity;
   state.omega = body.end_omega;
   return state;
 }

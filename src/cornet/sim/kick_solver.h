@@ -12,11 +12,13 @@ class KickSolver {
   /// The options must be valid.
   explicit KickSolver(const SimulatorOptions& options);
 
-  /// As the solvers' own: warm-started from `solution.lambda`; the certificate is that of the friction model.
-  SolveStatus solve(const ContactProblem& problem, Solution& solution) { return solver_.solve(problem, solution); }
+  /// As the solvers' own: warm-started from `solution.lambda`, and where that misses the tolerance from nothing; the
+  /// certificate is that of the friction model.
+  SolveStatus solve(const ContactProblem& problem, Solution& solution);
 
  private:
   Solver solver_;
+  Solution cold_;
 };
 
 }  // namespace cornet

@@ -65,7 +65,7 @@ StepContact makeContact(const WorldModel& world, const ContactSet& found, int k,
   contact.arm_a = point_a - a.start.position;
   contact.arm_b = point_b - b.start.position;
   contact.point = 0.5 * (point_a + point_b);
-  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
+  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b) + calcBelt(a, b, contact.normal);
   contact.pull = contact.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
   return contact;
 }
@@ -82,7 +82,7 @@ StepContact makeContactAt(const StepContact& first, const ManifoldPoint& point, 
   contact.arm_a = point.point_a - state_a.position;
   contact.arm_b = point.point_b - state_b.position;
   contact.point = 0.5 * (point.point_a + point.point_b);
-  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b);
+  contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b) + calcBelt(a, b, contact.normal);
   contact.pull = point.normal.dot(calcRelativeAcceleration(a, contact.arm_a, b, contact.arm_b));
   return contact;
 }

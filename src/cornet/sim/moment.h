@@ -21,6 +21,7 @@ struct Moment {
   int inaccurate_steps = 0;  // so far, unsolved ones among them
   double work = 0.0;         // of loads, motors and moving surroundings so far [J]
   double dissipated = 0.0;   // by contacts, constraints and drag so far [J]
+  std::span<const Waypoint> waypoints = {};  // of that step
 };
 
 }  // namespace cornet

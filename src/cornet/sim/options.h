@@ -27,7 +27,7 @@ struct SimulatorOptions {
   int max_contact_points = 8;    // of two shapes
   double sleep_time = 0.0;       // [s] at rest after which an island is left alone; 0: never
   int threads = 1;
-  int max_parts = 16;            // of a step that its certificate does not accept: 4, 16, .. up to this; 1: never taken again
+  int max_parts = 64;            // of a step that its certificate does not accept: 4, 16, .. up to this; 1: never taken again
   StepBounds bounds;             // of the certificate of a whole step
 };
 

@@ -24,12 +24,9 @@ void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepB
     body.displacement = (end.position - body.start.position) / dt;
     body.turning = logMap(end.orientation * body.start.orientation.conjugate()) / dt;
   }
-  const Vector3d surface = body.start.orientation * asset.surfaceVelocity();
-  body.start.velocity += surface;
-  body.displacement += surface;
-  body.surface = surface;
+  body.surface = body.start.orientation * asset.surfaceVelocity();
   body.end_surface = end.orientation * asset.surfaceVelocity();
-  body.end_velocity = end.velocity + body.end_surface;
+  body.end_velocity = end.velocity;
   body.end_omega = end.omega;
   body.now = body.start;
 }
@@ -69,7 +66,7 @@ void Placer::calc(const BodyStates& at, std::span<const BodyForce> forces, doubl
     StepBody body;
     placeSurroundings(world_.environment(k), at.time, dt, body);
     placement.poses[i] = Pose(body.start.orientation, body.start.position);
-    placement.margins[i] = marginOf(std::max(body.start.velocity.norm(), body.displacement.norm()),
+    placement.margins[i] = marginOf(std::max(body.start.velocity.norm(), body.displacement.norm()) + body.surface.norm(),
                                     std::max(body.start.omega.norm(), body.turning.norm()), surroundings_radius_[k]);
     if (surroundings_radius_[k] == 0.0 && !body.turning.isZero(0.0)) widenForTurningPlane(body, at, dt, placement);
   }

@@ -27,7 +27,7 @@ void Reach::reset(const std::vector<StepBody>& bodies) {
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const StepBody& body = bodies[i];
     moves_[i] = body.moves();
-    speed_[i] = std::max(body.start.velocity.norm(), body.displacement.norm()) +
+    speed_[i] = std::max(body.start.velocity.norm(), body.displacement.norm()) + body.surface.norm() +
                 body.radius * std::max(body.start.omega.norm(), body.turning.norm());
   }
 }

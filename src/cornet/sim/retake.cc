@@ -48,7 +48,8 @@ Retake::Retake() : held_rows_(kProximal, kRefinements) {}
 void Retake::addRow(const StepView& step, int index, const Vector3d& direction) {
   const StepContact& contact = step.contacts[index];
   const auto motion = [](const StepBody& body) { return std::pair(body.start.velocity, body.start.omega); };
-  rows_.push_back(makeHeldRow(step, contact, {contact.arm_a, contact.arm_b}, direction, 0.0, motion));
+  const double belt = direction.dot(calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.normal));
+  rows_.push_back(makeHeldRow(step, contact, {contact.arm_a, contact.arm_b}, direction, -belt, motion));
   meaning_.emplace_back(index, direction);
 }
 
@@ -87,8 +88,10 @@ void Retake::project(StepView& step, Island& island) {
   }
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
-    contact.u_before = calcRelativeVelocity(calcRetakenStart(step.bodies[contact.a]), contact.arm_a,
-                                            calcRetakenStart(step.bodies[contact.b]), contact.arm_b);
+    const StepBody& a = step.bodies[contact.a];
+    const StepBody& b = step.bodies[contact.b];
+    contact.u_before = calcRelativeVelocity(calcRetakenStart(a), contact.arm_a, calcRetakenStart(b), contact.arm_b) +
+                       calcBelt(a, b, contact.normal);
   }
 }
 
@@ -135,8 +138,9 @@ bool Retake::revert(StepView step, std::span<Island> islands) const {
     if (fits) continue;
     for (const int index : island.contacts) {
       StepContact& contact = step.contacts[index];
-      contact.u_before = calcRelativeVelocity(step.bodies[contact.a].start, contact.arm_a, step.bodies[contact.b].start,
-                                              contact.arm_b);
+      const StepBody& a = step.bodies[contact.a];
+      const StepBody& b = step.bodies[contact.b];
+      contact.u_before = calcRelativeVelocity(a.start, contact.arm_a, b.start, contact.arm_b) + calcBelt(a, b, contact.normal);
       if (contact.carries()) contact.wanted -= std::max(0.0, contact.normal.dot(contact.u_before));
     }
     for (const int i : island.bodies) {

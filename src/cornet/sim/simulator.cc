@@ -51,6 +51,7 @@ struct Simulator::Work {
   std::vector<ConstraintOutcome> constraint_outcomes;
   std::vector<TreeOutcome> tree_outcomes;
   std::vector<JointOutcome> joint_outcomes;
+  std::vector<Waypoint> waypoints;
   double judge_seconds = 0.0, look_seconds = 0.0;
 
   // Islands that are taken again in parts, alone or, where they get in each other's way, several together.
@@ -94,6 +95,7 @@ void Simulator::Work::makeOutcomes() {
   makeContactOutcomes(whole.contacts, whole.islands.all(), contact_outcomes, contact_moments);
   makeConstraintOutcomes(whole.constraints, constraint_outcomes);
   makeTreeOutcomes(whole.trees, tree_outcomes);
+  waypoints.clear();
   is_whole.assign(in_parts.empty() ? 0 : static_cast<std::size_t>(world.bodyCount()), true);
   for (const PartsOutcome& parts : in_parts) {
     for (const int body : parts.bodies) is_whole[body] = false;
@@ -111,6 +113,7 @@ void Simulator::Work::dropOutcomes(const PartsOutcome& parts) {
 void Simulator::Work::addOutcomes(const PartsOutcome& parts) {
   contact_outcomes.insert(contact_outcomes.end(), parts.contacts.begin(), parts.contacts.end());
   contact_moments.insert(contact_moments.end(), parts.moments.begin(), parts.moments.end());
+  waypoints.insert(waypoints.end(), parts.waypoints.begin(), parts.waypoints.end());
   for (const auto& [index, constraint] : parts.constraints) constraint_outcomes[static_cast<std::size_t>(index)] = constraint;
 }
 
@@ -254,7 +257,6 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
         if (scope.has[i]) whole.bodies[i].now = at_once[static_cast<std::size_t>(i)];
       }
       returnTrees([&](int first) { return scope.has[first] != 0; });
-      parts = options.max_parts;
     }
     for (int k = 0; k < count; ++k) {
       if (groups.find(k) == group) parts_of[k] = parts;
@@ -363,6 +365,7 @@ const std::vector<ContactOutcome>& Simulator::contacts() const { return work_->c
 const std::vector<ConstraintOutcome>& Simulator::constraints() const { return work_->constraint_outcomes; }
 const std::vector<JointOutcome>& Simulator::joints() const { return work_->joint_outcomes; }
 const BodyStates& Simulator::bodies() const { return work_->whole.after; }
+const std::vector<Waypoint>& Simulator::waypoints() const { return work_->waypoints; }
 const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 

@@ -44,6 +44,8 @@ class Simulator {
   const std::vector<JointOutcome>& joints() const;
   /// Where it left all moving bodies, links of trees among them.
   const BodyStates& bodies() const;
+  /// Where bodies were between the parts of the last step: of those that were taken in parts, part after part.
+  const std::vector<Waypoint>& waypoints() const;
   const WorldModel& world() const;
   const SimulatorOptions& options() const;
 

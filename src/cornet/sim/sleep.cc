@@ -16,7 +16,8 @@ bool isSlow(const StepBody& body) {
 
 bool isStill(const StepBody& surroundings) {
   return surroundings.displacement.isZero(0.0) && surroundings.turning.isZero(0.0) &&
-         surroundings.end_velocity.isZero(0.0) && surroundings.end_omega.isZero(0.0);
+         surroundings.end_velocity.isZero(0.0) && surroundings.end_omega.isZero(0.0) &&
+         surroundings.surface.isZero(0.0) && surroundings.end_surface.isZero(0.0);
 }
 
 void add(Hash& hash, const Vector3d& x) {

@@ -207,9 +207,10 @@ std::vector<StartFault> findStartFaults(const WorldModel& world) {
   return faults;
 }
 
-StartRepair repairStart(const WorldModel& world) {
+StartRepair repairStart(const WorldModel& world) { return repairState(world, world.makeState()); }
+
+StartRepair repairState(const WorldModel& world, const State& start) {
   StartRepair repair;
-  const State start = world.makeState();
   repair.state = start;
   PositionProblem(world, true).solve(repair.state);
   for (int i = 0; i < world.freeCount(); ++i) {

@@ -38,5 +38,7 @@ struct StartRepair {
   std::vector<StartFault> left;
 };
 StartRepair repairStart(const WorldModel& world);
+/// The same for any other state, surroundings as they are at its time.
+StartRepair repairState(const WorldModel& world, const State& state);
 
 }  // namespace cornet

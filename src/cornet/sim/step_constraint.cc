@@ -61,9 +61,8 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
 }
 
 void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_in, StepConstraint& constraint) {
-  const auto startOf = [&](int body) { return bodies[body].withoutBelt(bodies[body].start); };
-  const InertialState a = startOf(constraint.a);
-  const InertialState b = startOf(constraint.b < 0 ? constraint.a : constraint.b);
+  const InertialState& a = bodies[constraint.a].start;
+  const InertialState& b = bodies[constraint.b < 0 ? constraint.a : constraint.b].start;
   const Constraint& law = *constraint.constraint;
   constraint.impulse.setZero(law.dimension());
   constraint.u_after.setZero(law.dimension());
@@ -87,9 +86,8 @@ VectorXd StepConstraint::calcTotalImpulse() const {
 }
 
 void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint) {
-  const auto startOf = [&](int body) { return bodies[body].withoutBelt(bodies[body].start); };
-  const InertialState a = startOf(constraint.a);
-  const InertialState b = startOf(constraint.b < 0 ? constraint.a : constraint.b);
+  const InertialState& a = bodies[constraint.a].start;
+  const InertialState& b = bodies[constraint.b < 0 ? constraint.a : constraint.b].start;
   constraint.rate_before = calcRate(calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label), a, b);
 }
 

@@ -21,6 +21,18 @@ void joinPoints(Vector3d& point_a, Vector3d& point_b) {
   point_a = point_b = middle;
 }
 
+namespace {
+
+Vector3d across(const Vector3d& n, const Vector3d& x) { return x - n.dot(x) * n; }
+
+}  // namespace
+
+Vector3d calcBelt(const StepBody& a, const StepBody& b, const Vector3d& n) { return across(n, b.surface - a.surface); }
+
+Vector3d calcEndBelt(const StepBody& a, const StepBody& b, const Vector3d& n) {
+  return across(n, b.end_surface - a.end_surface);
+}
+
 Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
                               const Vector3d& arm_b) {
   return b.velocityAt(arm_b) - a.velocityAt(arm_a);

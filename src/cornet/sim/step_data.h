@@ -23,12 +23,12 @@ struct StepBody {
   Vector3d drift_omega = Vector3d::Zero();     // at the end of that drift
   int island = -1;                        // -1: touches nothing
   int block = -1;                         // of the island's problem
-  Vector3d displacement = Vector3d::Zero();  // w: mean velocity over the step; of surroundings that of their surface
-  Vector3d surface = Vector3d::Zero();       // how much of it is a belt that runs while they stay
+  Vector3d displacement = Vector3d::Zero();  // w: mean velocity over the step
   Vector3d turning = Vector3d::Zero();
+  Vector3d surface = Vector3d::Zero();       // surroundings: velocity of a belt that runs while they stay,
   Vector3d end_velocity = Vector3d::Zero();  // surroundings: velocity at the end of the step, which contacts
   Vector3d end_omega = Vector3d::Zero();     // that stick then have
-  Vector3d end_surface = Vector3d::Zero();   // how much of it is the belt
+  Vector3d end_surface = Vector3d::Zero();   // and of the belt
   double radius = 0.0;                       // of its furthest point [m]; 0 where there is none
 
   Vector3d retaken_velocity = Vector3d::Zero();  // v' at the start of a step that is taken again   (STEP-24)
@@ -41,11 +41,6 @@ struct StepBody {
   double taut_pull = 0.0;                    //   with a torque of so much [N m]
 
   bool moves() const { return asset != nullptr; }
-  /// `state` of its own, without what a belt adds: joints hold the body, not its surface.
-  InertialState withoutBelt(InertialState state) const {
-    state.velocity -= surface;
-    return state;
-  }
   Vector3d acceleration() const {
     if (is_link) return link_acceleration;
     return moves() ? Vector3d(force.force / asset->mass().mass) : Vector3d(Vector3d::Zero());
@@ -138,7 +133,12 @@ struct StepContact {
 /// together slip nowhere, however deep they overlap. A single contact acts on both surfaces.        (STEP-18)
 void joinPoints(Vector3d& point_a, Vector3d& point_b);
 
-/// Velocity of B's point relative to A's.
+/// What belts add to the velocity of B's surface relative to A's, at the start of the step and at its end: a belt runs along
+/// the contact, across n, whatever way it is said to run.                                        (STEP-33)
+Vector3d calcBelt(const StepBody& a, const StepBody& b, const Vector3d& n);
+Vector3d calcEndBelt(const StepBody& a, const StepBody& b, const Vector3d& n);
+
+/// Velocity of B's point relative to A's, belts apart.
 Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
                               const Vector3d& arm_b);
 

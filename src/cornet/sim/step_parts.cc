@@ -7,6 +7,8 @@
 namespace cornet {
 namespace {
 
+constexpr int kMostUnsolved = 3;  // kicks
+
 // Parts are never left alone, and never taken in parts.
 SimulatorOptions withoutSleep(SimulatorOptions options) {
   options.sleep_time = 0.0;
@@ -23,6 +25,7 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   for (std::size_t i = 0; i < scope.has.size(); ++i) {
     if (scope.has[i]) outcome.bodies.push_back(static_cast<int>(i));
   }
+  outcome.waypoints.clear();
   outcome.contacts.clear();
   outcome.moments.clear();
   outcome.constraints.clear();
@@ -35,7 +38,7 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
 // A part is judged like a step; overlap at the end of all.
 void StepParts::judge(const StepScope& scope, double h, PartsOutcome& outcome) {
   certifier_.judge({work_.before, at_, h, work_.forces, contact_outcomes_, contact_moments_, constraint_outcomes_,
-                    no_contacts_, no_contacts_, scope.has, tree_outcomes_, true},
+                    no_contacts_, no_contacts_, scope.has, tree_outcomes_},
                    certificate_);
   outcome.report.certificate.addPart(certificate_);
 }
@@ -115,10 +118,12 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     work_.run(h, inputs, state_, memory_, &scope);
     if (!work_.isFinite()) return false;
     for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
+    if (outcome.report.unsolved_islands > kMostUnsolved) return false;
     at_.bodies = work_.before.bodies;
     for (const int i : outcome.bodies) {
       at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
       if (i < world_.freeCount()) state_.setBody(i, work_.bodies[i].now);
+      if (part + 1 < parts) outcome.waypoints.push_back({i, work_.bodies[i].now});
     }
     addTrees(outcome);
     state_.time = at_.time = state.time + (part + 1) * h;

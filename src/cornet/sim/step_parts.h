@@ -12,6 +12,7 @@ struct PartsOutcome {
   int parts = 0;
   std::vector<int> bodies;                       // that moved, ascending
   std::vector<InertialState> end;                // of these bodies
+  std::vector<Waypoint> waypoints;               // of these bodies where parts meet, part after part
   std::vector<ContactOutcome> contacts;          // of all parts
   std::vector<ContactMoment> moments;
   std::vector<std::pair<int, ConstraintOutcome>> constraints;  // number in the world
@@ -25,7 +26,8 @@ class StepParts {
  public:
   StepParts(const WorldModel& world, const SimulatorOptions& options);
 
-  /// Takes a step of dt from `state` in so many parts, for the bodies of the scope. False when one of them leaves the finite range.
+  /// Takes a step of dt from `state` in so many parts, for the bodies of the scope. False when one of them leaves the finite
+  /// range, or more than a few kicks miss their tolerance: such a step is not accepted, and costs more than all others.
   bool run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
            const StepMemory& memory, PartsOutcome& outcome);
 

@@ -55,6 +55,12 @@ struct TreeOutcome {
   VectorXd impulse;                       // [N m s] or [N s]
 };
 
+/// Where a body was between two parts of a step that was taken in parts.
+struct Waypoint {
+  int body = -1;
+  InertialState state;
+};
+
 /// A joint after a step. Position and rate are those of the free direction, 0 where it has none or several.
 struct JointOutcome {
   double position = 0.0;                  // [rad] or [m]

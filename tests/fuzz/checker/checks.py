@@ -62,31 +62,32 @@ def _excess_of_ball(point, one, other):
 
 
 def check_unexplained(r):
-    m = r.moving
-    h = r.h[1:, None]
-    way = r.x[1:, :m] - r.x[:-1, :m]
-    excess = _excess_of_ball(way, h[..., None] * r.v[:-1, :m], h[..., None] * r.v[1:, :m])
-    moved = np.maximum(0.0, excess - 0.5 * h**2 * np.linalg.norm(r.gravity)) / r.size[:m]
+    """Ways that velocities do not explain, of a step in parts added up."""
+    frame, body, h, a, b = r.ways()
+    (xa, qa, va, wa), (xb, qb, vb, wb) = (np.split(state, (3, 7, 10), axis=-1) for state in (a, b))
+    excess = _excess_of_ball(xb - xa, h[:, None] * va, h[:, None] * vb)
+    moved = np.maximum(0.0, excess - 0.5 * h**2 * np.linalg.norm(r.gravity)) / r.size[body]
     # Turns against those of the free body before and after.
-    inertia = np.broadcast_to(r.inertia[:m], (len(h), m, 3, 3))
-    ahead, fast_a = rotation.turn_freely(r.q[:-1, :m], r.w[:-1, :m], inertia, h)
-    back, fast_b = rotation.turn_freely(r.q[1:, :m], r.w[1:, :m], inertia, -h)
-    turn = rotation.product(r.q[1:, :m], rotation.conjugate(r.q[:-1, :m]))
-    before = rotation.product(ahead, rotation.conjugate(r.q[:-1, :m]))
-    after = rotation.product(r.q[1:, :m], rotation.conjugate(back))
+    ahead, fast_a = rotation.turn_freely(qa, wa, r.inertia[body], h)
+    back, fast_b = rotation.turn_freely(qb, wb, r.inertia[body], -h)
+    turn = rotation.product(qb, rotation.conjugate(qa))
+    before = rotation.product(ahead, rotation.conjugate(qa))
+    after = rotation.product(qb, rotation.conjugate(back))
     radius = 0.5 * rotation.angle_between(before, after)
     turned = np.maximum(0.0, rotation.angle_between(rotation.midpoint(before, after), turn) - radius)
     # More than a half turn between the two explains anything.
-    unknown = fast_a | fast_b | (h * np.linalg.norm(r.w[1:, :m] - r.w[:-1, :m], axis=-1) > 3.0)
+    unknown = fast_a | fast_b | (h * np.linalg.norm(wb - wa, axis=-1) > 3.0)
     turned = np.where(unknown, 0.0, turned)
-    value = np.zeros((len(r.time), m))
-    value[1:] = np.maximum(moved, turned)
+    way, angle = np.zeros((2, len(r.time), r.moving))
+    np.add.at(way, (frame, body), moved)
+    np.add.at(angle, (frame, body), turned)
+    value = np.maximum(way, angle)
 
     def numbers(frame, k):
-        return (f"moved {moved[frame - 1, k]:.2e}, turned {turned[frame - 1, k]:.2e} rad beyond; "
+        return (f"moved {way[frame, k]:.2e}, turned {angle[frame, k]:.2e} rad beyond; "
                 f"|v| {np.linalg.norm(r.v[frame - 1, k]):.3g} -> {np.linalg.norm(r.v[frame, k]):.3g} m/s, "
                 f"|w| {np.linalg.norm(r.w[frame - 1, k]):.3g} -> {np.linalg.norm(r.w[frame, k]):.3g} rad/s")
-    return Measure("unexplained", value, r.names[:m], FACTOR["unexplained"] * r.bounds["motion_bound"], numbers)
+    return Measure("unexplained", value, r.names[:r.moving], FACTOR["unexplained"] * r.bounds["motion_bound"], numbers)
 
 
 def check_closure(r, joints):

@@ -41,13 +41,15 @@ class Work:
         np.add.at(self.uncertain, place, uncertain)
 
 
-def surface_velocity(r, frame, body, point):
-    """Mean velocity over the step of the surface of surroundings at a point, and its change; arrays over contacts."""
+def surface_velocity(r, frame, body, point, normal):
+    """Mean velocity over the step of the surface of surroundings at a point, and its change; arrays over contacts. Belts run
+    across the normal."""
     h = np.maximum(r.h[frame], 1e-300)[:, None]
     start, end = (r.x[frame - 1, body], r.q[frame - 1, body]), (r.x[frame, body], r.q[frame, body])
     turn = rotation.to_vector(rotation.product(end[1], rotation.conjugate(start[1]))) / h
     belt = np.array([r.bodies[k].surface_velocity for k in body]).reshape(-1, 3)
     belt = rotation.rotate(rotation.midpoint(start[1], end[1]), belt)
+    belt -= np.sum(belt * normal, -1, keepdims=True) * normal
     mean = (end[0] - start[0]) / h + np.cross(turn, point - 0.5 * (start[0] + end[0])) + belt
     return mean, r.v[frame, body] - r.v[frame - 1, body]
 
@@ -65,7 +67,7 @@ def add_surroundings(r, work):
         rows = np.flatnonzero((r.contact_bodies[:, side] < m) & (r.contact_bodies[:, 1 - side] >= m))
         frame, body, ground = r.contact_frame[rows], r.contact_bodies[rows, side], r.contact_bodies[rows, 1 - side]
         impulse, point = sign * r.contact_impulse[rows], r.contact_point[rows]
-        mean, change = surface_velocity(r, frame, ground, point)
+        mean, change = surface_velocity(r, frame, ground, point, r.contact_normal[rows])
         moved = np.any((mean != 0.0) | (change != 0.0), -1) & (r.parts[frame] > 1)
         np.add.at(work.unknown, (frame[moved], body[moved]), 1)
         speed = _length(r.v[frame - 1, body] - mean) + r.size[body] * _length(r.w[frame - 1, body])

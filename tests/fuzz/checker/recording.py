@@ -99,6 +99,7 @@ class Recording:
             self._read_scene(data)
             self._read_frames(data["frames"])
             self._read_contacts(data)
+            self._read_waypoints(data["waypoints"])
 
     def _read_scene(self, data):
         self.scene = tomllib.loads(_text(data["scene/text"][()]))
@@ -152,6 +153,7 @@ class Recording:
         # Steps of which islands were taken in parts: efforts and moving surroundings within them are not recorded.
         self.parts = frames["parts"][()][:count] if "parts" in frames else np.ones(count, int)
         self.contact_end = frames["contact_end"][()][:count].astype(int)
+        self.waypoint_end = frames["waypoint_end"][()][:count].astype(int)
 
     def _read_contacts(self, data):
         total = self.contact_end[-1] if len(self.contact_end) else 0
@@ -163,6 +165,32 @@ class Recording:
         self.contact_impulse = group["impulse"][()][:total].astype(float)
         counts = np.diff(self.contact_end, prepend=0)
         self.contact_frame = np.repeat(np.arange(len(counts)), counts)
+
+    def _read_waypoints(self, group):
+        """Where bodies were between the parts of steps, part after part."""
+        total = self.waypoint_end[-1] if len(self.waypoint_end) else 0
+        self.waypoint_body = group["body"][()][:total].astype(int)
+        pose, velocity = group["pose"][()][:total], group["velocity"][()][:total]
+        self.waypoint_state = np.concatenate([pose, velocity], 1)
+        counts = np.diff(self.waypoint_end, prepend=0)
+        self.waypoint_frame = np.repeat(np.arange(len(counts)), counts)
+
+    def ways(self):
+        """Every way of a moving body that its states bound, a step or a part of one: rows of frame, body, duration,
+        state before and state after."""
+        m, rows = self.moving, []
+        states = np.concatenate([self.x, self.q, self.v, self.w], -1)[:, :m]
+        cut = {}
+        for k, place in enumerate(zip(self.waypoint_frame, self.waypoint_body)):
+            cut.setdefault(place, []).append(self.waypoint_state[k])
+        for frame in range(1, len(self.time)):
+            for body in range(m):
+                chain = [states[frame - 1, body], *cut.get((frame, body), []), states[frame, body]]
+                h = self.h[frame] / (len(chain) - 1)
+                rows += [(frame, body, h, a, b) for a, b in zip(chain, chain[1:])]
+        if not rows:
+            return np.zeros(0, int), np.zeros(0, int), np.zeros(0), np.zeros((0, 13)), np.zeros((0, 13))
+        return tuple(np.array(column) for column in zip(*rows))
 
     def part_pose(self, body, part, frames=slice(None)):
         """Orientation and position of a shape in frames."""

@@ -24,6 +24,7 @@ class Tally:
         self.honest = collections.Counter()          # steps called inaccurate, by kind and step class
         self.steps_of_class = collections.Counter()
         self.inaccurate_of_class = collections.Counter()
+        self.shares = {}                             # family -> scenes, and how they were flagged, by step class
         self.worst = {}                              # kind -> (value, text)
         self.offenders = {}                          # scene -> kinds
 
@@ -38,6 +39,18 @@ class Tally:
         else:
             return
         self.offenders.setdefault(name, []).append("ended badly")
+
+    def add_flags(self, family, run, recording):
+        """Whether the run flagged a step; apart where the scene cannot be stepped right: faults at its start, or surroundings
+        and joints that leave no motion from its first flag on."""
+        if recording.accurate.all():
+            kind = "fine"
+        elif run.get("start"):
+            kind = "start"
+        else:
+            kind = "impossible" if run.get("contradiction") else "flagged"
+        counts = self.shares.setdefault(family, {}).setdefault(kind, [0] * len(STEP_CLASSES))
+        counts[step_class(recording.dt)] += 1
 
     def add_scene(self, name, recording, measures):
         count = len(recording.time) - 1
@@ -81,6 +94,10 @@ class Tally:
             getattr(self, key).extend(getattr(other, key))
         for key in ("wrong", "wrong_scenes", "honest", "steps_of_class", "inaccurate_of_class"):
             getattr(self, key).update(getattr(other, key))
+        for family, kinds in other.shares.items():
+            for kind, counts in kinds.items():
+                mine = self.shares.setdefault(family, {}).setdefault(kind, [0] * len(STEP_CLASSES))
+                mine[:] = [a + b for a, b in zip(mine, counts)]
         for kind, listed in other.worst.items():
             mine = self.worst.setdefault(kind, [])
             mine.extend(tuple(item) for item in listed)
@@ -97,6 +114,20 @@ class Tally:
                 f"{self.inaccurate_steps}; {len(self.crashes)} crashes, {len(self.hangs)} hangs, "
                 f"{len(self.stopped)} stopped, {self.wrong['nan']} with NaN")
 
+    def _share_lines(self):
+        """Scenes with a step that was flagged, of those that can be stepped right; the others beside them."""
+        lines = [f"{'flagged scenes by dt [ms]':<28}" + "".join(f"{1e3 * a:>14g}-{1e3 * b:g}" for a, b in STEP_CLASSES)
+                 + "   beside them: faulty from the start, impossible later"]
+        for family, kinds in sorted(self.shares.items()):
+            count = {kind: kinds.get(kind, [0] * len(STEP_CLASSES)) for kind in ("fine", "start", "impossible", "flagged")}
+            cells, apart = "", []
+            for c in range(len(STEP_CLASSES)):
+                flagged, right = count["flagged"][c], count["fine"][c] + count["flagged"][c]
+                cells += f"{flagged:>5} of {right:<4}{100.0 * flagged / max(1, right):4.1f} %"
+                apart.append(f"{count['start'][c]}+{count['impossible'][c]}")
+            lines.append(f"{family:<28}{cells}   " + " ".join(apart))
+        return lines
+
     def table(self):
         lines = [f"{'kind':<14}{'wrong called right':>20}{'scenes':>8}   honest misses by dt [ms]: "
                  + "".join(f"{1e3 * a:>5g}-{1e3 * b:g}" for a, b in STEP_CLASSES)]
@@ -107,6 +138,7 @@ class Tally:
         missed = "".join(f"{self.inaccurate_of_class[str(c)]:>8}" for c in range(len(STEP_CLASSES)))
         lines.append(f"{'all steps':<14}{'':>28}   {'':<26}{steps}")
         lines.append(f"{'inaccurate':<14}{'':>28}   {'':<26}{missed}")
+        lines += self._share_lines()
         for kind, listed in self.worst.items():
             lines.append(f"worst {kind}:")
             lines += [f"  {text}" for _, text in listed]

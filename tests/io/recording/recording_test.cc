@@ -37,6 +37,56 @@ TEST(Recording, BringsBackEveryBitOfEveryFrame) {
   EXPECT_GT(contact_end, 0u);
 }
 
+// A ball that two walls hit in one step, and one that nothing hits.
+TEST(Recording, HasTheWaypointsOfStepsInParts) {
+  const test::TemporaryFolder folder;
+  const Scene scene = readScene(SourceText("walls.toml", R"(version = 1
+duration = 0.056
+dt = 0.014
+gravity = [0, 0, 0]
+[[material]]
+name = "default"
+friction = 0
+restitution = 1
+[[environment]]
+name = "left"
+shape = { type = "box", half_extents = [0.1, 1, 1] }
+position = [-0.204, 0, 0]
+[[environment]]
+name = "right"
+shape = { type = "box", half_extents = [0.1, 1, 1] }
+position = [0.204, 0, 0]
+[[body]]
+name = "free"
+mass = 1
+position = [5, 0, 0]
+shape = { type = "sphere", radius = 0.1 }
+[[body]]
+name = "ball"
+mass = 1
+velocity = [1, 0, 0]
+shape = { type = "sphere", radius = 0.1 }
+)"));
+  test::record(scene, folder / "run.h5");
+  const RecordingReader reader(folder / "run.h5");
+  SceneRun run(scene);
+  std::uint64_t end = 0;
+  for (int k = 1; k < reader.frameCount(); ++k) {
+    const RecordedFrame frame = reader.readFrame(k);
+    run.step();
+    EXPECT_EQ(frame.waypoints.size(), static_cast<std::size_t>(frame.numbers.parts - 1));
+    ASSERT_EQ(frame.waypoints.size(), run.moment().waypoints.size());
+    EXPECT_EQ(frame.numbers.waypoint_end, end += frame.waypoints.size());
+    for (std::size_t j = 0; j < frame.waypoints.size(); ++j) {
+      EXPECT_EQ(frame.waypoints[j].body, 1);
+      EXPECT_EQ(frame.waypoints[j].track.pose[0], run.moment().waypoints[j].state.position.x());
+      EXPECT_EQ(frame.waypoints[j].track.velocity[0], run.moment().waypoints[j].state.velocity.x());
+    }
+  }
+  EXPECT_GT(end, 0u);
+  EXPECT_TRUE(reader.findFaults().not_finite.empty());
+}
+
 TEST(Recording, HasTheHashesOfARunWithoutRecording) {
   const test::TemporaryFolder folder;
   const Scene scene = test::readMixedScene();

@@ -40,6 +40,9 @@ std::string quoteCsv(std::string text) {
   return '"' + text + '"';
 }
 
+// Columns of frames that are no series: the time, which lines begin with, and ends of other tables.
+bool isPlace(const std::string& name) { return name == "time" || name.ends_with("_end"); }
+
 template <class Numbers>
 std::string cells(const Numbers& numbers) {
   std::string text;
@@ -56,7 +59,7 @@ int exportCsv(const RecordingReader& reader, int every, const std::filesystem::p
   std::string columns = "frame,time";
   const FrameNumbers none;
   visitNumbers(none, [&columns](const std::string& name, const auto&) {
-    if (name != "time" && name != "contact_end") columns += "," + name;
+    if (!isPlace(name)) columns += "," + name;
   });
   TableFile series(folder / "series.csv", columns);
   TableFile bodies(folder / "bodies.csv", "frame,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz");
@@ -79,7 +82,7 @@ int exportCsv(const RecordingReader& reader, int every, const std::filesystem::p
     const std::string moment = fmt::format("{},{}", k, frame.numbers.time);
     std::string text = moment;
     visitNumbers(frame.numbers, [&text](const std::string& name, const auto& value) {
-      if (name == "time" || name == "contact_end") return;
+      if (isPlace(name)) return;
       text += name == "state_hash" ? fmt::format(",{:016x}", static_cast<std::uint64_t>(value)) : fmt::format(",{}", value);
     });
     series.add(text + '\n');

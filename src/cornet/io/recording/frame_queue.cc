@@ -7,7 +7,8 @@ namespace cornet {
 FrameQueue::FrameQueue(std::size_t slots, std::size_t most_bytes) : slots_(slots), most_bytes_(most_bytes) {}
 
 std::size_t FrameQueue::bytesOf(const RecordedFrame& frame) {
-  return frame.tracks.size() * sizeof(RecordedTrack) + frame.contacts.size() * sizeof(RecordedContact);
+  return frame.tracks.size() * sizeof(RecordedTrack) + frame.contacts.size() * sizeof(RecordedContact) +
+         frame.waypoints.size() * sizeof(RecordedWaypoint);
 }
 
 bool FrameQueue::isFull() const { return frames_.size() >= slots_ || bytes_ > most_bytes_; }

@@ -40,11 +40,12 @@ struct ListColumns {
   }
 };
 
-// Columns that version 1 did not have.
+// Columns that older files do not have.
 bool isLater(const std::string& path) {
-  constexpr std::array kLater = {"closure",    "new_overlap",   "unexplained", "momentum", "energy_gain",
-                                 "inaccurate", "worst_measure", "worst_body"};
-  return std::ranges::any_of(kLater, [&](const char* name) { return path == std::string("/frames/") + name; });
+  constexpr std::array kLater = {"closure",       "new_overlap", "unexplained", "momentum",    "energy_gain", "inaccurate",
+                                 "worst_measure", "worst_body",  "parts",       "waypoint_end"};
+  return path.starts_with("/waypoints/") ||
+         std::ranges::any_of(kLater, [&](const char* name) { return path == std::string("/frames/") + name; });
 }
 
 // Place of a field among the numbers of a frame.
@@ -88,10 +89,12 @@ FrameShape::FrameShape(const RecordingHeader& header)
 
 FrameColumns::FrameColumns(const FrameShape& shape) {
   const RecordedContact contact;
+  const RecordedWaypoint waypoint;
   const RecordedTrack track;
   const RecordedJointState joint;
   const FrameNumbers frame;
   visitContact(contact, ListColumns{"/contacts/", contacts});
+  visitWaypoint(waypoint, ListColumns{"/waypoints/", waypoints});
   if (shape.tracks > 0) visitTrack(track, ListColumns{"/frames/", tracks, {shape.tracks}, kNumbersChunk});
   if (shape.joints > 0) visitJoint(joint, ListColumns{"/frames/", joints, {shape.joints}, kNumbersChunk});
   visitNumbers(frame, ListColumns{"/frames/", numbers, {}, kNumbersChunk});
@@ -100,6 +103,7 @@ FrameColumns::FrameColumns(const FrameShape& shape) {
 FrameTableWriter::FrameTableWriter(const FrameShape& shape, Hdf5TableWriter& file) : file_(file) {
   const FrameColumns columns(shape);
   for (const TableColumn& column : columns.contacts) contacts_.push_back({file.addColumn(column), {}});
+  for (const TableColumn& column : columns.waypoints) waypoints_.push_back({file.addColumn(column), {}});
   for (const TableColumn& column : columns.tracks) tracks_.push_back({file.addColumn(column), {}});
   for (const TableColumn& column : columns.joints) joints_.push_back({file.addColumn(column), {}});
   for (const TableColumn& column : columns.numbers) numbers_.push_back({file.addColumn(column), {}});
@@ -110,6 +114,10 @@ void FrameTableWriter::add(const RecordedFrame& frame) {
     std::size_t k = 0;
     visitContact(contact, [&](const char*, const auto& field) { store(contacts_[k++], field); });
   }
+  for (const RecordedWaypoint& waypoint : frame.waypoints) {
+    std::size_t k = 0;
+    visitWaypoint(waypoint, [&](const char*, const auto& field) { store(waypoints_[k++], field); });
+  }
   for (const RecordedTrack& track : frame.tracks) {
     std::size_t k = 0;
     visitTrack(track, [&](const char*, const auto& field) { store(tracks_[k++], field); });
@@ -119,14 +127,17 @@ void FrameTableWriter::add(const RecordedFrame& frame) {
     visitJoint(joint, [&](const char*, const auto& field) { store(joints_[k++], field); });
   }
   contact_end_ += frame.contacts.size();
+  waypoint_end_ += frame.waypoints.size();
   FrameNumbers numbers = frame.numbers;
   numbers.contact_end = contact_end_;
+  numbers.waypoint_end = waypoint_end_;
   std::size_t k = 0;
   visitNumbers(numbers, [&](const char*, const auto& field) { store(numbers_[k++], field); });
   ++frames_;
   contact_rows_ += frame.contacts.size();
+  waypoint_rows_ += frame.waypoints.size();
   pending_bytes_ += frame.contacts.size() * sizeof(RecordedContact) + frame.tracks.size() * sizeof(RecordedTrack) +
-                    frame.joints.size() * sizeof(RecordedJointState) + sizeof(FrameNumbers);
+                    frame.waypoints.size() * sizeof(RecordedWaypoint) + frame.joints.size() * sizeof(RecordedJointState) + sizeof(FrameNumbers);
 }
 
 void FrameTableWriter::append(std::vector<Column>& columns, std::size_t rows) {
@@ -138,16 +149,18 @@ void FrameTableWriter::append(std::vector<Column>& columns, std::size_t rows) {
 
 void FrameTableWriter::write() {
   append(contacts_, contact_rows_);
+  append(waypoints_, waypoint_rows_);
   append(tracks_, frames_);
   append(joints_, frames_);
   append(numbers_, frames_);
-  frames_ = contact_rows_ = pending_bytes_ = 0;
+  frames_ = contact_rows_ = waypoint_rows_ = pending_bytes_ = 0;
 }
 
 FrameTableReader::FrameTableReader(const FrameShape& shape, Hdf5TableReader& file) : file_(file), shape_(shape) {
   const FrameColumns columns(shape);
   std::uint64_t numbers = 0, tracks = 0, joints = 0;
   contacts_ = open(columns.contacts, contact_rows_);
+  waypoints_ = open(columns.waypoints, waypoint_rows_);
   tracks_ = open(columns.tracks, tracks);
   joints_ = open(columns.joints, joints);
   numbers_ = open(columns.numbers, numbers);
@@ -178,7 +191,7 @@ std::vector<int> FrameTableReader::open(const std::vector<TableColumn>& columns,
 void FrameTableReader::findFrames() {
   constexpr std::uint64_t kBlock = kNumbersChunk;
   const auto isComplete = [&](const FrameNumbers& frame) {
-    return std::isfinite(frame.time) && frame.contact_end <= contact_rows_;
+    return std::isfinite(frame.time) && frame.contact_end <= contact_rows_ && frame.waypoint_end <= waypoint_rows_;
   };
   if (file_.wasClosed() && !file_.isCut()) return;
   while (frame_count_ > 0) {
@@ -261,6 +274,7 @@ std::vector<FrameNumbers> FrameTableReader::salvageNumbers(std::vector<int>& los
       if (!all.empty()) {
         none.time = all.back().time;
         none.contact_end = all.back().contact_end;
+        none.waypoint_end = all.back().waypoint_end;
       }
       all.insert(all.end(), count, none);
       for (std::size_t k = 0; k < count; ++k) lost.push_back(static_cast<int>(begin + k));
@@ -269,9 +283,10 @@ std::vector<FrameNumbers> FrameTableReader::salvageNumbers(std::vector<int>& los
   return all;
 }
 
-std::uint64_t FrameTableReader::readContactEnd(std::uint64_t frame) const {
+std::uint64_t FrameTableReader::readEnd(const std::string& name, std::uint64_t frame) const {
   std::uint64_t end = 0;
-  file_.read(numbers_[static_cast<std::size_t>(findColumn("contact_end"))], frame, 1, &end);
+  const int column = numbers_[static_cast<std::size_t>(findColumn(name))];
+  if (column >= 0) file_.read(column, frame, 1, &end);
   return end;
 }
 
@@ -319,6 +334,19 @@ void FrameTableReader::readContacts(std::uint64_t begin, std::size_t count,
   });
 }
 
+void FrameTableReader::readWaypoints(std::uint64_t begin, std::size_t count,
+                                     std::vector<RecordedWaypoint>& waypoints) const {
+  waypoints.assign(count, {});
+  if (count == 0) return;
+  std::vector<std::int32_t> bodies(count);
+  std::vector<PoseNumbers> poses(count);
+  std::vector<std::array<double, 6>> velocities(count);
+  file_.read(waypoints_[0], begin, count, bodies.data());
+  file_.read(waypoints_[1], begin, count, poses.data());
+  file_.read(waypoints_[2], begin, count, velocities.data());
+  for (std::size_t k = 0; k < count; ++k) waypoints[k] = {bodies[k], {poses[k], velocities[k]}};
+}
+
 void FrameTableReader::scan(const std::vector<int>& numbers, const std::vector<TableColumn>& columns,
                             std::uint64_t rows, RowFaults& faults) const {
   std::vector<std::byte> bytes;
@@ -354,6 +382,12 @@ RowFaults FrameTableReader::findFrameFaults() const {
 RowFaults FrameTableReader::findContactFaults() const {
   RowFaults faults;
   scan(contacts_, FrameColumns(shape_).contacts, contact_rows_, faults);
+  return faults;
+}
+
+RowFaults FrameTableReader::findWaypointFaults() const {
+  RowFaults faults;
+  scan(waypoints_, FrameColumns(shape_).waypoints, waypoint_rows_, faults);
   return faults;
 }
 

@@ -6,7 +6,7 @@
 #include "cornet/io/hdf5_tables.h"
 #include "cornet/io/recording/recording.h"
 
-/// The tables that grow: numbers, tracks and joints of frames, and contacts, one dataset a field. Private to the recording.
+/// The tables that grow: numbers, tracks and joints of frames, contacts and waypoints, one dataset a field. Private to the recording.
 namespace cornet {
 
 /// What a row of a frame has, by the header.
@@ -18,7 +18,7 @@ struct FrameShape {
 /// Columns of the tables as the visitors name them, in the order in which the file is flushed.
 struct FrameColumns {
   explicit FrameColumns(const FrameShape& shape);
-  std::vector<TableColumn> contacts, tracks, joints, numbers;
+  std::vector<TableColumn> contacts, waypoints, tracks, joints, numbers;
 };
 
 /// Collects frames column by column and appends them to the file.
@@ -26,7 +26,7 @@ class FrameTableWriter {
  public:
   FrameTableWriter(const FrameShape& shape, Hdf5TableWriter& file);
 
-  /// Keeps a copy in memory; contact_end is filled in.
+  /// Keeps a copy in memory; contact_end and waypoint_end are filled in.
   void add(const RecordedFrame& frame);
   std::size_t pendingBytes() const { return pending_bytes_; }
   /// Appends what was added since.
@@ -40,10 +40,10 @@ class FrameTableWriter {
   void append(std::vector<Column>& columns, std::size_t rows);
 
   Hdf5TableWriter& file_;
-  std::vector<Column> contacts_, tracks_, joints_, numbers_;
-  std::size_t frames_ = 0, contact_rows_ = 0;  // not yet written
+  std::vector<Column> contacts_, waypoints_, tracks_, joints_, numbers_;
+  std::size_t frames_ = 0, contact_rows_ = 0, waypoint_rows_ = 0;  // not yet written
   std::size_t pending_bytes_ = 0;
-  std::uint64_t contact_end_ = 0;
+  std::uint64_t contact_end_ = 0, waypoint_end_ = 0;
 };
 
 /// Rows of a table with numbers that are not finite, and rows that cannot be read, column after column.
@@ -61,19 +61,24 @@ class FrameTableReader {
   std::uint64_t frameCount() const { return frame_count_; }
   std::uint64_t begunCount() const { return begun_count_; }
   std::uint64_t contactRows() const { return contact_rows_; }
+  std::uint64_t waypointRows() const { return waypoint_rows_; }
 
   std::vector<FrameNumbers> readNumbers(std::uint64_t begin, std::size_t count) const;
   /// Numbers of all frames. Where they cannot be read, the frame is listed as lost; it has the time of the one before,
   /// and the rest is not finite.
   std::vector<FrameNumbers> salvageNumbers(std::vector<int>& lost) const;
-  std::uint64_t readContactEnd(std::uint64_t frame) const;
+  /// "contact_end" or "waypoint_end" of one frame; 0 where the file has none.
+  std::uint64_t readEnd(const std::string& name, std::uint64_t frame) const;
   void readTracks(std::uint64_t frame, std::vector<RecordedTrack>& tracks) const;
   void readJoints(std::uint64_t frame, std::vector<RecordedJointState>& joints) const;
   void readContacts(std::uint64_t begin, std::size_t count, std::vector<RecordedContact>& contacts) const;
 
-  /// Reads whole tables, chunk by chunk: rows of frames, numbers and tracks together, and rows of contacts.
+  void readWaypoints(std::uint64_t begin, std::size_t count, std::vector<RecordedWaypoint>& waypoints) const;
+
+  /// Reads whole tables, chunk by chunk: rows of frames, numbers and tracks together, of contacts, and of waypoints.
   RowFaults findFrameFaults() const;
   RowFaults findContactFaults() const;
+  RowFaults findWaypointFaults() const;
 
  private:
   std::vector<int> open(const std::vector<TableColumn>& columns, std::uint64_t& rows);
@@ -84,8 +89,8 @@ class FrameTableReader {
 
   Hdf5TableReader& file_;
   FrameShape shape_;
-  std::vector<int> contacts_, tracks_, joints_, numbers_;  // -1: not in the file
-  std::uint64_t frame_count_ = 0, begun_count_ = 0, contact_rows_ = 0;
+  std::vector<int> contacts_, waypoints_, tracks_, joints_, numbers_;  // -1: not in the file
+  std::uint64_t frame_count_ = 0, begun_count_ = 0, contact_rows_ = 0, waypoint_rows_ = 0;
 };
 
 }  // namespace cornet

@@ -87,7 +87,7 @@ void copyNumbers(const Moment& moment, const std::vector<int>& places, FrameNumb
   copyCertificate(moment, places, numbers);
 }
 
-// Tracks, contacts, joints and numbers; the hash is left to the thread that writes.
+// Tracks, contacts, waypoints, joints and numbers; the hash is left to the thread that writes.
 void copyMoment(const Moment& moment, const std::vector<int>& places, int track_count, RecordedFrame& frame) {
   const WorldModel& world = moment.world;
   copyNumbers(moment, places, frame.numbers);
@@ -101,6 +101,11 @@ void copyMoment(const Moment& moment, const std::vector<int>& places, int track_
   }
   frame.contacts.resize(moment.contacts.size());
   for (std::size_t k = 0; k < frame.contacts.size(); ++k) copyContact(moment.contacts[k], places, frame.contacts[k]);
+  frame.waypoints.resize(moment.waypoints.size());
+  for (std::size_t k = 0; k < frame.waypoints.size(); ++k) {
+    frame.waypoints[k].body = places[static_cast<std::size_t>(moment.waypoints[k].body)];
+    copyTrack(moment.waypoints[k].state, frame.waypoints[k].track);
+  }
   frame.joints.assign(world.joints().size(), {});
   for (std::size_t j = 0; j < moment.joints.size(); ++j) copyJoint(moment.joints[j], frame.joints[j]);
   for (std::size_t j = 0; j < frame.joints.size() && moment.joints.empty(); ++j) {

@@ -96,6 +96,12 @@ std::string findProblem(const RecordingHeader& header, const RecordedFrame& fram
                       !std::isnan(c.mu) && std::isfinite(c.residual);
     if (!fine) found = fmt::format("a number of contact {} is not finite", k);
   }
+  for (const RecordedWaypoint& waypoint : frame.waypoints) {
+    const bool fine = allFinite(waypoint.track.pose) && allFinite(waypoint.track.velocity);
+    if (found.empty() && !fine) {
+      found = fmt::format("a waypoint of body '{}' is not finite", header.bodies[static_cast<std::size_t>(waypoint.body)].name);
+    }
+  }
   return found;
 }
 

@@ -108,6 +108,7 @@ struct FrameNumbers {
   std::int32_t worst_body = -1;    // it is of: place in the list of bodies; -1: none
   std::uint64_t state_hash = 0;
   std::uint64_t contact_end = 0;  // rows of the contact table up to this frame
+  std::uint64_t waypoint_end = 0; // the same of waypoints
   bool operator==(const FrameNumbers&) const = default;
 };
 
@@ -134,6 +135,13 @@ struct RecordedContact {
   bool operator==(const RecordedContact&) const = default;
 };
 
+/// Where a body was between two parts of the step that led to the frame.
+struct RecordedWaypoint {
+  std::int32_t body = 0;                        // place in the list of bodies
+  RecordedTrack track;
+  bool operator==(const RecordedWaypoint&) const = default;
+};
+
 /// A joint after the step that led to the frame.
 struct RecordedJointState {
   double position = 0.0, rate = 0.0;            // of the free direction [rad, rad/s] or [m, m/s]
@@ -149,6 +157,7 @@ struct RecordedFrame {
   std::vector<RecordedTrack> tracks;
   std::vector<RecordedJointState> joints;
   std::vector<RecordedContact> contacts;
+  std::vector<RecordedWaypoint> waypoints;
   bool operator==(const RecordedFrame&) const = default;
 };
 
@@ -179,6 +188,7 @@ void visitNumbers(Row& row, Visitor&& visit) {
   visit("worst_body", row.worst_body);
   visit("state_hash", row.state_hash);
   visit("contact_end", row.contact_end);
+  visit("waypoint_end", row.waypoint_end);
   visit("time", row.time);
 }
 
@@ -209,6 +219,12 @@ void visitContact(Row& row, Visitor&& visit) {
   visit("slip", row.slip);
   visit("state", row.state);
   visit("residual", row.residual);
+}
+
+template <class Row, class Visitor>
+void visitWaypoint(Row& row, Visitor&& visit) {
+  visit("body", row.body);
+  visitTrack(row.track, visit);
 }
 
 /// Hash of the state that the tracks of moving bodies are: that of State, if every bit is the same.

@@ -84,15 +84,21 @@ void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
   };
   const auto row = static_cast<std::uint64_t>(k);
   frame.numbers = content_->frames.readNumbers(row, 1)[0];
-  const std::uint64_t begin = k == 0 ? 0 : content_->frames.readContactEnd(row - 1);
-  const std::uint64_t end = frame.numbers.contact_end;
-  if (begin > end || end > contactCount()) {
-    refuse("/frames/contact_end", fmt::format("contacts {} to {}", begin, end),
-           fmt::format("an ascending number up to {}", contactCount()));
-  }
+  // Rows of this frame in a table that has them frame after frame.
+  const auto rowsOf = [&](const std::string& name, std::uint64_t end, std::uint64_t all) {
+    const std::uint64_t begin = k == 0 ? 0 : content_->frames.readEnd(name, row - 1);
+    if (begin > end || end > all) {
+      refuse("/frames/" + name, fmt::format("rows {} to {}", begin, end), fmt::format("an ascending number up to {}", all));
+    }
+    return std::pair(begin, static_cast<std::size_t>(end - begin));
+  };
+  const auto [first_contact, contact_count] = rowsOf("contact_end", frame.numbers.contact_end, contactCount());
+  const auto [first_waypoint, waypoint_count] =
+      rowsOf("waypoint_end", frame.numbers.waypoint_end, content_->frames.waypointRows());
   content_->frames.readTracks(row, frame.tracks);
   content_->frames.readJoints(row, frame.joints);
-  content_->frames.readContacts(begin, static_cast<std::size_t>(end - begin), frame.contacts);
+  content_->frames.readContacts(first_contact, contact_count, frame.contacts);
+  content_->frames.readWaypoints(first_waypoint, waypoint_count, frame.waypoints);
   const auto bodies = static_cast<std::int32_t>(header().bodies.size());
   for (const RecordedContact& contact : frame.contacts) {
     for (const std::int32_t body : contact.bodies) {
@@ -100,23 +106,32 @@ void RecordingReader::readFrame(int k, RecordedFrame& frame) const {
     }
     if (contact.state > 2) refuse("/contacts/state", fmt::format("{}", contact.state), "0, 1 or 2");
   }
+  for (const RecordedWaypoint& waypoint : frame.waypoints) {
+    if (waypoint.body >= 0 && waypoint.body < header().movingCount()) continue;
+    refuse("/waypoints/body", fmt::format("body {}", waypoint.body), "one that moves");
+  }
 }
 
 FrameFaults RecordingReader::findFaults() const {
   const std::vector<FrameNumbers>& rows = numbers();
-  const RowFaults frames = content_->frames.findFrameFaults(), contacts = content_->frames.findContactFaults();
-  // The frame of a row of contacts is the first that ends behind it.
-  const auto join = [&rows](const std::vector<std::uint64_t>& of_frames, const std::vector<std::uint64_t>& of_contacts) {
-    std::vector<int> faults(of_frames.begin(), of_frames.end());
-    for (const std::uint64_t row : of_contacts) {
-      const auto frame = std::ranges::upper_bound(rows, row, {}, &FrameNumbers::contact_end);
-      if (frame != rows.end()) faults.push_back(static_cast<int>(frame - rows.begin()));
-    }
+  const RowFaults frames = content_->frames.findFrameFaults(), contacts = content_->frames.findContactFaults(),
+                  waypoints = content_->frames.findWaypointFaults();
+  // The frame of a row of contacts or waypoints is the first that ends behind it.
+  const auto join = [&](std::vector<std::uint64_t> RowFaults::*kind) {
+    std::vector<int> faults((frames.*kind).begin(), (frames.*kind).end());
+    const auto addRows = [&](const RowFaults& table, std::uint64_t FrameNumbers::*end) {
+      for (const std::uint64_t row : table.*kind) {
+        const auto frame = std::ranges::upper_bound(rows, row, {}, end);
+        if (frame != rows.end()) faults.push_back(static_cast<int>(frame - rows.begin()));
+      }
+    };
+    addRows(contacts, &FrameNumbers::contact_end);
+    addRows(waypoints, &FrameNumbers::waypoint_end);
     std::ranges::sort(faults);
     faults.erase(std::unique(faults.begin(), faults.end()), faults.end());
     return faults;
   };
-  return {join(frames.not_finite, contacts.not_finite), join(frames.unreadable, contacts.unreadable)};
+  return {join(&RowFaults::not_finite), join(&RowFaults::unreadable)};
 }
 
 RecordingSummary summarize(const RecordingReader& reader) {

@@ -41,7 +41,7 @@ ContactAt calcContactAt(const StepView& step, const StepContact& contact, double
     at.arm_b = contact.arm_b;
     at.gap = contact.gap + at.normal.dot(wayOf(contact.b, b, contact.arm_b) - wayOf(contact.a, a, contact.arm_a));
   }
-  at.u = calcRelativeVelocity(a, at.arm_a, b, at.arm_b);
+  at.u = calcRelativeVelocity(a, at.arm_a, b, at.arm_b) + calcBelt(step.bodies[contact.a], step.bodies[contact.b], at.normal);
   return at;
 }
 

@@ -10,7 +10,7 @@ struct ContactAt {
   double gap = 0.0;
   Vector3d normal = Vector3d::UnitZ();
   Vector3d arm_a = Vector3d::Zero(), arm_b = Vector3d::Zero();
-  Vector3d u = Vector3d::Zero();  // velocity of B's point relative to A's
+  Vector3d u = Vector3d::Zero();  // velocity of B's surface relative to A's, belts included
 };
 
 /// `now` of what moves; surroundings where their motion has brought them t after the start of the step, with the velocity they

@@ -145,9 +145,9 @@ void TreeIslandStep::readStart(double t) {
   readOwn();
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
-    const InertialState a = step_->bodies[constraint.a].withoutBelt(calcStateAt(*step_, constraint.a, t, t));
+    const InertialState a = calcStateAt(*step_, constraint.a, t, t);
     const InertialState b =
-        constraint.b < 0 ? a : step_->bodies[constraint.b].withoutBelt(calcStateAt(*step_, constraint.b, t, t));
+        constraint.b < 0 ? a : calcStateAt(*step_, constraint.b, t, t);
     const Constraint& law = *constraint.constraint;
     constraint.C = law.evaluate(a, b, step_->time + t);
     constraint.rate_before = calcRate(calcVelocityJacobian(law, a, b, step_->time + t, constraint.label), a, b);
@@ -204,7 +204,8 @@ void TreeIslandStep::addContactRows(double t, double h) {
     const double approach = std::max(0.0, -(n.dot(now.kick.u) + h * known.pull));
     if (tangential(now.kick.u, n).norm() > kSlides * known.mu * approach) turning = n.dot(turning) * n;
     now.wanted = now.start.gap > StepContact::kClosed ? -now.start.gap / h : 0.0;
-    Vector3d bias = makeContactAxes(n).transpose() * turning;
+    const Vector3d belt = calcEndBelt(step_->bodies[known.a], step_->bodies[known.b], n);
+    Vector3d bias = makeContactAxes(n).transpose() * (turning + belt);
     bias[0] -= now.wanted;
     now.block = kick_.addContact(known, now.kick, bias, known.mu);
   }
@@ -421,7 +422,10 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
     const double u_n = now.kick.normal.dot(now.kick.u);
     if (!now.hits && now.kick.gap > kTouching) continue;
     now.wanted = now.hits ? -scale * known.restitution * std::min(0.0, u_n) : 0.0;
-    now.block = kick_.addContact(known, now.kick, {-now.wanted, 0.0, 0.0}, known.mu);
+    const Vector3d belt = calcBelt(step_->bodies[known.a], step_->bodies[known.b], now.kick.normal);
+    Vector3d bias = makeContactAxes(now.kick.normal).transpose() * belt;
+    bias[0] -= now.wanted;
+    now.block = kick_.addContact(known, now.kick, bias, known.mu);
   }
   std::size_t place = 0;
   for (int k = 0; k < trees_.count(); ++k) {
@@ -440,7 +444,7 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
     StepConstraint& constraint = step_->constraints[index];
     constraint.row_of.assign(static_cast<std::size_t>(constraint.constraint->dimension()), -1);
     if (constraint.kind == LawKind::box) continue;
-    const auto stateOf = [&](int body) { return step_->bodies[body].withoutBelt(calcStateAt(*step_, body, t, t)); };
+    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t, t); };
     const InertialState a = stateOf(constraint.a);
     const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
     const Constraint& law = *constraint.constraint;

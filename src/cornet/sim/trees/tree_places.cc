@@ -33,8 +33,9 @@ void TreeIslandStep::collectPlaces(double t, double h) {
     places_.addRow(known, now.kick, now.kick.normal, -wanted, now.holds ? LawKind::equality : LawKind::unilateral);
     if (!now.sticks) continue;
     const Matrix3d axes = makeContactAxes(now.kick.normal);
+    const Vector3d belt = calcBelt(step_->bodies[known.a], step_->bodies[known.b], now.kick.normal);
     for (int d = 1; d < 3; ++d) {
-      places_.addRow(known, now.kick, axes.col(d), -axes.col(d).dot(now.slip), LawKind::equality);
+      places_.addRow(known, now.kick, axes.col(d), axes.col(d).dot(belt - now.slip), LawKind::equality);
     }
   }
   for (const OwnRow& own : own_) {
@@ -158,7 +159,7 @@ void TreeIslandStep::settle(double t) {
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
     if (constraint.kind != LawKind::equality) continue;
-    const auto stateOf = [&](int body) { return step_->bodies[body].withoutBelt(calcStateAt(*step_, body, t, t)); };
+    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t, t); };
     const InertialState a = stateOf(constraint.a);
     const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
     const double time = step_->time + t;

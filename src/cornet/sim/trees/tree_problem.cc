@@ -9,11 +9,7 @@ void TreeProblem::append(const StepView& step, int body, std::optional<double> t
   if (body < 0 || place_[static_cast<std::size_t>(body)] >= 0) return;
   InertialState state;
   if (t) state = calcStateAt(step, body, *t, *t);
-  place_[static_cast<std::size_t>(body)] = belt_place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
-  bodies_.push_back({state});
-  if (!t || step.bodies[body].surface.isZero(0.0)) return;
-  state.velocity -= step.bodies[body].surface;
-  belt_place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
+  place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
   bodies_.push_back({state});
 }
 
@@ -23,9 +19,8 @@ void TreeProblem::begin(const WorldModel& world, const StepView& step, const Isl
   problem.v_free = trees.velocities();
   bodies_.clear();
   place_.assign(static_cast<std::size_t>(world.totalCount()), -1);
-  belt_place_ = place_;
   for (const int body : island.bodies) {
-    place_[static_cast<std::size_t>(body)] = belt_place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
+    place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
     const StepBody& moving = step.bodies[body];
     bodies_.push_back({moving.now, moving.block, moving.asset->mass().gyrationRadius(), trees.jacobianOf(step, body)});
   }
@@ -72,8 +67,8 @@ int TreeProblem::addRow(int k, const VectorXd& g, double bias, LawKind kind, con
 
 void TreeProblem::addConstraint(const StepConstraint& constraint, const MatrixXd& J, const VectorXd& bias, LawKind kind, double h,
                                 std::vector<int>& row_of) {
-  ready_.body_a = placeWithoutBelt(constraint.a);
-  ready_.body_b = constraint.b < 0 ? -1 : placeWithoutBelt(constraint.b);
+  ready_.body_a = placeOf(constraint.a);
+  ready_.body_b = constraint.b < 0 ? -1 : placeOf(constraint.b);
   ready_.kind = kind;
   ready_.impulse = constraint.bounds;
   ready_.impulse.lower *= h;

@@ -13,7 +13,7 @@ namespace cornet {
 class TreeProblem {
  public:
   /// Begins a problem at the present pose: M and v_free are those of the trees, to be changed as it pleases. Surroundings
-  /// have the velocity they have `t` after the start of the step; without one they stand.
+  /// have the velocity they have `t` after the start of the step, belts apart; without one they stand.
   void begin(const WorldModel& world, const StepView& step, const Island& island, const IslandTrees& trees,
              std::optional<double> t);
 
@@ -33,12 +33,11 @@ class TreeProblem {
 
  private:
   int placeOf(int body) const { return place_[static_cast<std::size_t>(body)]; }
-  int placeWithoutBelt(int body) const { return belt_place_[static_cast<std::size_t>(body)]; }
   void append(const StepView& step, int body, std::optional<double> t);
 
   Assembler assembler_;
   std::vector<BodyInProblem> bodies_;
-  std::vector<int> place_, belt_place_;  // of all bodies of the world; joints hold a belt's body, not its surface
+  std::vector<int> place_;  // of all bodies of the world
   ReadyRows ready_;
 };
 
