@@ -16,9 +16,11 @@ struct PartsOutcome {
   std::vector<ContactOutcome> contacts;          // of all parts
   std::vector<ContactMoment> moments;
   std::vector<std::pair<int, ConstraintOutcome>> constraints;  // number in the world
+  std::vector<std::pair<int, JointOutcome>> joints;            // the same; forces are means over the parts
   std::vector<ContactMemory> memory;             // impulses as for a whole step
   std::vector<std::pair<int, VectorXd>> constraint_impulses;   // the same; first row of the constraint in the memory
-  StepReport report;                             // effort and solves; the certificate of all but overlap
+  StepReport report;                             // effort and solves; contacts of the last part, impacts of all, penetration
+                                                 //   of the first; the certificate of all but overlap
 };
 
 class StepParts {
@@ -35,8 +37,11 @@ class StepParts {
   void judge(const StepScope& scope, double h, PartsOutcome& outcome);
   void addContacts(bool is_last, PartsOutcome& outcome);
   void addConstraints(PartsOutcome& outcome);
+  void addJoints(double h, PartsOutcome& outcome);
+  void countContacts(int part, PartsOutcome& outcome) const;
   void remember(double dt);
 
+  const WorldModel& world_;
   StepWork work_;
   StepCertifier certifier_;
   StepCertificate certificate_;
@@ -46,6 +51,7 @@ class StepParts {
   std::vector<ContactOutcome> contact_outcomes_;
   std::vector<ContactMoment> contact_moments_;
   std::vector<ConstraintOutcome> constraint_outcomes_;
+  std::vector<JointOutcome> joint_outcomes_;
 };
 
 }  // namespace cornet
