@@ -22,6 +22,17 @@ velocity = [4, 0, 0]
 omega = [0, 5, 0]
 )";
 
+// A belt that ran into what lies on it; a warm start that a solver could not leave; joints that hold but for rounding.
+TEST(SceneRun, FindsThatWereFlaggedOnceAreAccurate) {
+  const std::filesystem::path finds = std::filesystem::path(CORNET_TEST_DATA).parent_path() / "fuzz/finds";
+  for (const char* name : {"belt_in_a_bowl", "limits_on_both_sides", "joints_that_hold_already"}) {
+    const Scene scene = readScene(finds / (std::string(name) + ".toml"));
+    SceneRun run(scene);
+    while (!run.isDone()) run.step();
+    EXPECT_EQ(run.totals().inaccurate_steps, 0) << name;
+  }
+}
+
 TEST(SceneRun, ProbesAndChecksFollowAFreeFall) {
   const Scene scene = read(std::string("duration = 1\ndt = 0.3\n") + kBall + R"(
 [[probe]]

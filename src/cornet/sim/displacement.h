@@ -32,7 +32,7 @@
 /// 2·10⁻⁵ a h² a step:  max(β δ, min(-β g, 2·10⁻⁵ a h²)),  δ := min(δ, -g), less h J_n w          (STEP-28)
 ///
 /// Overlaps of less than 0.5 % of the smaller body's radius are lifted as far as the step has energy for it: by the largest
-/// share s of the lift with -h f·(w' - w) ≤ max(0, -dE) + 1/256 of the bound on gains.                  (STEP-32)
+/// share s of the lift with -h f·(w' - w) ≤ max(0, -dE) + 1/256 of the bound on gains, of each body and of all.  (STEP-32)
 ///
 /// Where no more than 10⁻⁵ m is missing, contacts that miss it are held as above, and those that miss it then, a few
 /// times. What the kick left open itself, h times the velocity error of its certificate, is not missing.

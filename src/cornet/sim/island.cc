@@ -35,6 +35,11 @@ void StepReport::takeOver(const StepReport& other) {
   iterations += other.iterations;
   factorizations += other.factorizations;
   corrections.add(other.corrections);
+  contacts += other.contacts;
+  closed += other.closed;
+  sticking += other.sticking;
+  impacts += other.impacts;
+  penetration = std::max(penetration, other.penetration);
   times.assemble += other.times.assemble;
   times.solve += other.times.solve;
   times.displace += other.times.displace;

@@ -1,5 +1,8 @@
 #include "cornet/sim/island_problem.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
@@ -86,6 +89,21 @@ void IslandProblem::addConstraint(const StepView& step, StepConstraint& constrai
   assembler_.add(ready_, constraint.row_of);
 }
 
+// Where joints hold already but for the rounding of velocities there is nothing to solve: no impulses could do better, and
+// relative errors would say that none is good enough.
+void IslandProblem::dropRounding() {
+  constexpr double kRounding = 1e-13;  // as for certificates, of 1 m/s and of what moves faster
+  const double floor = kRounding * std::max(1.0, problem_.v_free.lpNorm<Eigen::Infinity>());
+  problem_.J.multiply(problem_.v_free, rates_);
+  for (int k = 0; k < problem_.rows.blockCount(); ++k) {
+    if (problem_.rows.kind[k] != LawKind::equality) continue;
+    for (int row = problem_.rows.offset(k); row < problem_.rows.offset(k) + problem_.rows.size(k); ++row) {
+      const double rate = problem_.rows.lever[row] * (rates_[row] + problem_.bias[row]);
+      if (std::abs(rate) <= floor) problem_.bias[row] = -rates_[row];
+    }
+  }
+}
+
 void IslandProblem::assembleKick(const StepView& step, const Island& island) {
   points_.clear();
   axes_.clear();
@@ -115,6 +133,7 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
   drives_.set(step, island, problem_.M);
   for (const int index : island.constraints) addConstraint(step, step.constraints[index]);
   assembler_.finish();
+  if (!island.constraints.empty()) dropRounding();
   base_bias_ = problem_.bias;
 }
 

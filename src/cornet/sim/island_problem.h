@@ -51,12 +51,14 @@ class IslandProblem {
  private:
   int placeOf(const WorldModel& world, const StepView& step, int body);
   void addConstraint(const StepView& step, StepConstraint& constraint);
+  void dropRounding();
 
   ContactProblem problem_;
   Assembler assembler_;
   DriveRows drives_;
   std::vector<BodyInProblem> bodies_;
   std::vector<std::pair<int, int>> surroundings_;  // number, place
+  VectorXd rates_;
   std::vector<ContactPoint> points_;
   ReadyRows ready_;
   std::vector<Matrix3d> axes_;

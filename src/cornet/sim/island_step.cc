@@ -353,39 +353,46 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   report.corrections.cap = 1.0 - best;
 }
 
-// What forces take back from bodies that are lifted.
-double IslandStep::calcCostOfLift(const StepView& step, const Island& island) const {
-  double cost = 0.0;
-  for (const int index : island.bodies) {
-    const StepBody& body = step.bodies[index];
-    const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(6 * body.block);
-    cost -= body.force.force.dot(move.head<3>()) + body.force.torque.dot(move.tail<3>());
-  }
-  return cost;
+// What the step loses, overlaps as they are.
+double IslandStep::calcDissipation(const StepView& step, const Island& island) const {
+  return std::max(0.0, -calcEnergyGain(step, island, problem_.calcKinetic(problem_.velocity())));
 }
 
-// What the step has lost, and a little.
-double IslandStep::calcLiftBudget(const StepView& step, const Island& island) const {
-  const double before = problem_.calcKinetic(problem_.velocity());
-  double stake = std::max(before, problem_.calcKinetic(solution_.v));
-  for (const int index : island.bodies) stake += step.bodies[index].force.force.norm() * step.bodies[index].radius;
-  return std::max(0.0, -calcEnergyGain(step, island, before)) + kLiftShare * options_.bounds.energy * stake;
+// What forces take back from bodies that are lifted, of all of them and of each, over what there is for it.
+double IslandStep::calcLiftExpense(const StepView& step, const Island& island, double lost) const {
+  double worst = 0.0, all_costs = 0.0, all_stakes = 0.0;
+  const auto spend = [&](double cost, double stake) {
+    if (cost > 0.0) worst = std::max(worst, cost / (lost + kLiftShare * options_.bounds.energy * stake));
+  };
+  for (const int index : island.bodies) {
+    const StepBody& body = step.bodies[index];
+    const auto place = static_cast<Eigen::Index>(6 * body.block);
+    const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(place);
+    const double cost = -body.force.force.dot(move.head<3>()) - body.force.torque.dot(move.tail<3>());
+    const Vector6d v = problem_.velocity().segment<6>(place);
+    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block) * v) + body.force.force.norm() * body.radius;
+    spend(cost, stake);
+    all_costs += cost;
+    all_stakes += stake;
+  }
+  spend(all_costs, all_stakes);
+  return worst;
 }
 
 // Takes overlaps back: shallow ones as far as there is energy for it.                      (STEP-11), (STEP-32)
 void IslandStep::lift(StepView& step, const Island& island, IslandReport& report) {
   before_lift_ = displacement_.w();
-  const double budget = calcLiftBudget(step, island);
+  const double lost = calcDissipation(step, island);
   const auto recover = [&](double share) {
     displacement_.undo(before_lift_);
     return displacement_.recover(step, island, problem_, v_after_, report.velocity_error, share);
   };
   if (!recover(1.0)) return;
-  const double cost = calcCostOfLift(step, island);
-  if (cost > budget) {
+  const double expense = calcLiftExpense(step, island, lost);
+  if (expense > 1.0) {
     recover(0.0);
-    const double least = calcCostOfLift(step, island);
-    if (least < budget && least < cost) recover((budget - least) / (cost - least));
+    const double least = calcLiftExpense(step, island, lost);
+    if (least < 1.0) recover((1.0 - least) / (expense - least));
   }
   report.corrections.lifted = 1;
   report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);

@@ -41,8 +41,8 @@ class IslandStep {
   double calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const;
   double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
   void capEnergy(StepView& step, const Island& island, IslandReport& report);
-  double calcCostOfLift(const StepView& step, const Island& island) const;
-  double calcLiftBudget(const StepView& step, const Island& island) const;
+  double calcDissipation(const StepView& step, const Island& island) const;
+  double calcLiftExpense(const StepView& step, const Island& island, double lost) const;
   void lift(StepView& step, const Island& island, IslandReport& report);
 
   SimulatorOptions options_;

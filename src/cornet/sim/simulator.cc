@@ -27,6 +27,7 @@ struct Simulator::Work {
   void makeOutcomes();
   void dropOutcomes(const PartsOutcome& parts);
   void addOutcomes(const PartsOutcome& parts);
+  bool stands(int island) const { return outcome_of.empty() || outcome_of[static_cast<std::size_t>(island)] < 0; }
   void sumUp(StepReport& report) const;
   bool findGroups(const StepReport& report);
   void makeScope(int group, double dt);
@@ -117,13 +118,15 @@ void Simulator::Work::addOutcomes(const PartsOutcome& parts) {
   for (const auto& [index, constraint] : parts.constraints) constraint_outcomes[static_cast<std::size_t>(index)] = constraint;
 }
 
-// Effort and certificates of what stands.
+// Effort, certificates and contacts of what stands.
 void Simulator::Work::sumUp(StepReport& report) const {
   const std::span<const Island> islands = whole.islands.all();
+  report.islands = static_cast<int>(islands.size());
   for (std::size_t k = 0; k < islands.size(); ++k) {
-    const bool stands = outcome_of.empty() || outcome_of[k] < 0;
-    if (stands) whole.addUp(islands[k], report);
+    report.sleeping_islands += islands[k].asleep;
+    if (stands(static_cast<int>(k))) whole.addUp(islands[k], report);
   }
+  whole.countContacts([&](int island) { return stands(island); }, report);
   for (const PartsOutcome& parts : in_parts) {
     report.takeOver(parts.report);
     ++report.corrections.refined;
@@ -151,6 +154,9 @@ void Simulator::Work::judge(double dt, StepReport& report) {
     addOutcomes(parts);
   }
   calcJointOutcomes(world, whole.before, whole.after, dt, constraint_outcomes, joint_outcomes);
+  for (const PartsOutcome& parts : in_parts) {
+    for (const auto& [index, joint] : parts.joints) joint_outcomes[static_cast<std::size_t>(index)] = joint;
+  }
   const bool meets = report.certificate.meets(options.bounds);
   if (report.status == SolveStatus::solved && !meets) report.status = SolveStatus::inaccurate;
   look_seconds += looked;
@@ -339,8 +345,7 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   memory.dt = dt;
   memory.contacts.clear();
   for (const StepContact& contact : whole.contacts) {
-    const bool stands = outcome_of.empty() || outcome_of[contact.island] < 0;
-    if (stands) memory.contacts.push_back({contact.key, contact.next_impulse, contact.given});
+    if (stands(contact.island)) memory.contacts.push_back({contact.key, contact.next_impulse, contact.given});
   }
   whole.rememberConstraints(memory.constraint_impulses);
   for (const PartsOutcome& parts : in_parts) rememberParts(parts, memory);
@@ -385,7 +390,6 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   work.whole.run(dt, inputs, state, memory);
   const StepTimes times = work.whole.times;
   work.improve(dt, inputs, state, memory, report);
-  work.whole.count(report);
   work.showKicks();
   work.finish(dt, state, memory);
   if (work.whole.sleep_watch.isOn()) work.whole.sleep_watch.finish(work.whole.view(), memory);

@@ -29,6 +29,7 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   outcome.contacts.clear();
   outcome.moments.clear();
   outcome.constraints.clear();
+  outcome.joints.clear();
   outcome.memory.clear();
   outcome.constraint_impulses.clear();
   outcome.trees.clear();
@@ -96,6 +97,39 @@ void StepParts::addTrees(PartsOutcome& outcome) {
   }
 }
 
+// Forces act where joints are in their part; positions, rates and errors are those of the last one.
+void StepParts::addJoints(double h, PartsOutcome& outcome) {
+  calcJointOutcomes(world_, work_.before, at_, h, constraint_outcomes_, joint_outcomes_);
+  const bool is_first = outcome.joints.empty();
+  std::size_t place = 0;
+  for (std::size_t j = 0; j < joint_outcomes_.size(); ++j) {
+    const StepConstraint& constraint = work_.constraints[static_cast<std::size_t>(world_.joints()[j].first)];
+    const auto isIn = [&](int body) { return body >= 0 && work_.bodies[body].moves(); };
+    if (!isIn(constraint.a) && !isIn(constraint.b)) continue;
+    if (is_first) outcome.joints.emplace_back(static_cast<int>(j), JointOutcome{});
+    JointOutcome& whole = outcome.joints[place++].second;
+    const JointOutcome& part = joint_outcomes_[j];
+    whole.position = part.position;
+    whole.rate = part.rate;
+    whole.error = part.error;
+    whole.force += part.force / outcome.parts;
+    whole.torque += part.torque / outcome.parts;
+    whole.effort += part.effort / outcome.parts;
+    whole.power += part.power / outcome.parts;
+  }
+}
+
+void StepParts::countContacts(int part, PartsOutcome& outcome) const {
+  StepReport counts;
+  work_.countContacts([](int) { return true; }, counts);
+  StepReport& report = outcome.report;
+  report.contacts = counts.contacts;
+  report.closed = counts.closed;
+  report.sticking = counts.sticking;
+  report.impacts += counts.impacts;
+  if (part == 0) report.penetration = counts.penetration;
+}
+
 void StepParts::remember(double dt) {
   memory_.dt = dt;
   memory_.contacts.clear();
@@ -129,10 +163,13 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
     state_.time = at_.time = state.time + (part + 1) * h;
     addContacts(part + 1 == parts, outcome);
     addConstraints(outcome);
+    addJoints(h, outcome);
+    countContacts(part, outcome);
     judge(scope, h, outcome);
     remember(h);
   }
   certifier_.judgeSum(outcome.report.certificate);
+  outcome.report.unsolved_islands = std::min(outcome.report.unsolved_islands, 1);
   outcome.end.clear();
   for (const int i : outcome.bodies) outcome.end.push_back(at_.bodies[static_cast<std::size_t>(i)]);
   for (ContactMemory& contact : memory_.contacts) {

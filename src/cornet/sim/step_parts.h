@@ -16,10 +16,12 @@ struct PartsOutcome {
   std::vector<ContactOutcome> contacts;          // of all parts
   std::vector<ContactMoment> moments;
   std::vector<std::pair<int, ConstraintOutcome>> constraints;  // number in the world
+  std::vector<std::pair<int, JointOutcome>> joints;            // the same; forces are means over the parts
   std::vector<ContactMemory> memory;             // impulses as for a whole step
   std::vector<std::pair<int, VectorXd>> constraint_impulses;   // the same; first row of the constraint in the memory
   std::vector<std::pair<int, TreeOutcome>> trees;              // number in the world; velocities before are those of the first part
-  StepReport report;                             // effort and solves; the certificate of all but overlap
+  StepReport report;                             // effort and solves; contacts of the last part, impacts of all, penetration
+                                                 //   of the first; the certificate of all but overlap
 };
 
 class StepParts {
@@ -37,6 +39,8 @@ class StepParts {
   void addContacts(bool is_last, PartsOutcome& outcome);
   void addConstraints(PartsOutcome& outcome);
   void addTrees(PartsOutcome& outcome);
+  void addJoints(double h, PartsOutcome& outcome);
+  void countContacts(int part, PartsOutcome& outcome) const;
   void remember(double dt);
 
   const WorldModel& world_;
@@ -51,6 +55,7 @@ class StepParts {
   std::vector<ContactMoment> contact_moments_;
   std::vector<ConstraintOutcome> constraint_outcomes_;
   std::vector<TreeOutcome> tree_outcomes_;
+  std::vector<JointOutcome> joint_outcomes_;
 };
 
 }  // namespace cornet

@@ -58,7 +58,7 @@ struct StepReport {
   StepTimes times;
   std::uint64_t state_hash = 0;
 
-  /// Adds effort, solves and corrections of another one.
+  /// Adds effort, solves, corrections and contacts of another one.
   void takeOver(const StepReport& other);
 
   bool isAccurate() const { return status == SolveStatus::solved; }

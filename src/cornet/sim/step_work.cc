@@ -287,11 +287,10 @@ void StepWork::addUp(const Island& done, StepReport& report) const {
   report.times.displace += island.displace_seconds;
 }
 
-void StepWork::count(StepReport& report) const {
-  report.islands = static_cast<int>(islands.all().size());
-  for (const Island& island : islands.all()) report.sleeping_islands += island.asleep;
-  report.contacts = static_cast<int>(contacts.size());
+void StepWork::countContacts(const std::function<bool(int)>& stands, StepReport& report) const {
   for (const StepContact& contact : contacts) {
+    if (!stands(contact.island)) continue;
+    ++report.contacts;
     report.impacts += contact.is_impact;
     if (contact.source >= 0) report.penetration = std::max(report.penetration, -contact.gap);
     if (!contact.isActive() || !(contact.normalImpulse() > 0.0)) continue;

@@ -41,7 +41,8 @@ class StepWork {
 
   /// Effort and certificates of one island, added to the report.
   void addUp(const Island& island, StepReport& report) const;
-  void count(StepReport& report) const;
+  /// Contacts of islands that stand, as `stands` says by number, added to the report.
+  void countContacts(const std::function<bool(int)>& stands, StepReport& report) const;
   /// Impulses of constraints for a step of the same length; none where something hit, for that is over.
   void rememberConstraints(std::vector<double>& impulses) const;
   /// Those kicks that were kept, of islands that `isShown`.
