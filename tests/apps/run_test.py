@@ -137,13 +137,13 @@ class Scenes(unittest.TestCase):
         self.assertEqual((code, answer["ok"], answer["checks"][0]["passed"]), (6, False, False))
 
     def test_strict_is_exit_code_4_when_a_step_misses_its_tolerance(self):
-        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
+        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14", "--max-parts", "1"]
         self.assertNotEqual(run_json(*words)[1]["unsolved_steps"], 0)
         self.assertEqual(run(*words, "--strict").returncode, 4)
 
     def test_problems_that_miss_the_tolerance_are_kept(self):
         folder = self.folder / "kept"
-        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14"]
+        words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14", "--max-parts", "1"]
         _, answer = run_json(*words, "--dump-problems", folder)
         problems = [file for file in sorted(folder.glob("step_*.hdf5")) if ".solution" not in file.name]
         self.assertEqual(len(problems), min(answer["unsolved_steps"], 100))

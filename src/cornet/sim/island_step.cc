@@ -20,14 +20,6 @@ constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the 
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
-// x turned by the smallest rotation that takes n to m.
-Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
-  const Vector3d axis = n.cross(m);
-  if (axis.isZero(0.0)) return x;
-  const Vector3d turned = axis.cross(x);
-  return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
-}
-
 // Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
 // how its rows turned says nothing about the rest of the step.
 bool hasJumped(const StepView& step, const StepContact& contact, const Vector3d& u, double t) {
@@ -370,7 +362,7 @@ double IslandStep::calcLiftExpense(const StepView& step, const Island& island, d
     const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(place);
     const double cost = -body.force.force.dot(move.head<3>()) - body.force.torque.dot(move.tail<3>());
     const Vector6d v = problem_.velocity().segment<6>(place);
-    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block) * v) + body.force.force.norm() * body.radius;
+    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block).topLeftCorner<6, 6>() * v) + body.force.force.norm() * body.radius;
     spend(cost, stake);
     all_costs += cost;
     all_stakes += stake;
@@ -382,12 +374,15 @@ double IslandStep::calcLiftExpense(const StepView& step, const Island& island, d
 // Takes overlaps back: shallow ones as far as there is energy for it.                      (STEP-11), (STEP-32)
 void IslandStep::lift(StepView& step, const Island& island, IslandReport& report) {
   before_lift_ = displacement_.w();
-  const double lost = calcDissipation(step, island);
   const auto recover = [&](double share) {
     displacement_.undo(before_lift_);
     return displacement_.recover(step, island, problem_, v_after_, report.velocity_error, share);
   };
   if (!recover(1.0)) return;
+  lifted_ = displacement_.w();
+  displacement_.undo(before_lift_);
+  const double lost = calcDissipation(step, island);
+  displacement_.undo(lifted_);
   const double expense = calcLiftExpense(step, island, lost);
   if (expense > 1.0) {
     recover(0.0);

@@ -56,7 +56,7 @@ class IslandStep {
   // By the first body of the island, so that each finds its factors again.
   std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;
-  VectorXd next_, v_next_, start_, before_lift_;
+  VectorXd next_, v_next_, start_, before_lift_, lifted_;
   VectorXd v_after_;  // with which bodies leave the kick
   Solution solution_, before_rest_;
 };

@@ -184,7 +184,7 @@ bool Simulator::Work::findGroups(const StepReport& report) {
   for (std::size_t k = 0; k < islands.size(); ++k) {
     const bool is_solved = outcome_of[k] < 0 ? islands[k].report.status == SolveStatus::solved
                                              : in_parts[static_cast<std::size_t>(outcome_of[k])].report.status == SolveStatus::solved;
-    if (!is_solved) is_offending[k] = true;
+    if (!is_solved && parts_of[k] == 1) is_offending[k] = true;  // what shorter steps do not solve either, much shorter ones will not
   }
   bool any = false;
   for (std::size_t k = 0; k < islands.size(); ++k) {

@@ -27,6 +27,13 @@ Vector3d across(const Vector3d& n, const Vector3d& x) { return x - n.dot(x) * n;
 
 }  // namespace
 
+Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
+  const Vector3d axis = n.cross(m);
+  if (axis.isZero(0.0)) return x;
+  const Vector3d turned = axis.cross(x);
+  return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
+}
+
 Vector3d calcBelt(const StepBody& a, const StepBody& b, const Vector3d& n) { return across(n, b.surface - a.surface); }
 
 Vector3d calcEndBelt(const StepBody& a, const StepBody& b, const Vector3d& n) {

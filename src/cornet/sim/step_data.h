@@ -138,6 +138,9 @@ void joinPoints(Vector3d& point_a, Vector3d& point_b);
 Vector3d calcBelt(const StepBody& a, const StepBody& b, const Vector3d& n);
 Vector3d calcEndBelt(const StepBody& a, const StepBody& b, const Vector3d& n);
 
+/// x turned by the smallest rotation that takes the unit vector n to m.
+Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m);
+
 /// Velocity of B's point relative to A's, belts apart.
 Vector3d calcRelativeVelocity(const InertialState& a, const Vector3d& arm_a, const InertialState& b,
                               const Vector3d& arm_b);

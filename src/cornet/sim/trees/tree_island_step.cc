@@ -20,14 +20,6 @@ constexpr double kSlides = 7.0;     // friction of a ball takes 7/2 of the norma
 constexpr int kCapSteps = 30;
 constexpr double kEnergyRounding = 1e-12;
 
-// x turned by the smallest rotation that takes n to m.
-Vector3d transport(const Vector3d& x, const Vector3d& n, const Vector3d& m) {
-  const Vector3d axis = n.cross(m);
-  if (axis.isZero(0.0)) return x;
-  const Vector3d turned = axis.cross(x);
-  return x + turned + axis.cross(turned) / (1.0 + n.dot(m));
-}
-
 Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
 
 }  // namespace
