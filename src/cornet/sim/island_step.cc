@@ -18,6 +18,7 @@ constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
+constexpr double kMostLift = 0.5;       // of the bound on unexplained motion: overlaps are lifted by no more in a step
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // x turned by the smallest rotation that takes n to m.
@@ -60,7 +61,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
-      displacement_(options.recovery),
+      displacement_(options.recovery, kMostLift * options.bounds.motion),
       projection_(options.recovery),
       solver_(options) {}
 
