@@ -371,7 +371,7 @@ double IslandStep::calcLiftExpense(const StepView& step, const Island& island, d
     const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(place);
     const double cost = -body.force.force.dot(move.head<3>()) - body.force.torque.dot(move.tail<3>());
     const Vector6d v = problem_.velocity().segment<6>(place);
-    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block) * v) + body.force.force.norm() * body.radius;
+    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block).lazyProduct(v)) + body.force.force.norm() * body.radius;
     spend(cost, stake);
     all_costs += cost;
     all_stakes += stake;
@@ -383,11 +383,11 @@ double IslandStep::calcLiftExpense(const StepView& step, const Island& island, d
 // Takes overlaps back: shallow ones as far as there is energy for it.                      (STEP-11), (STEP-32)
 void IslandStep::lift(StepView& step, const Island& island, IslandReport& report) {
   before_lift_ = displacement_.w();
-  const double lost = calcDissipation(step, island);
   const auto recover = [&](double share) {
     displacement_.undo(before_lift_);
     return displacement_.recover(step, island, problem_, v_after_, report.velocity_error, share);
   };
+  const double lost = calcDissipation(step, island);
   if (!recover(1.0)) return;
   const double expense = calcLiftExpense(step, island, lost);
   if (expense > 1.0) {
