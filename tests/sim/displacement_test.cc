@@ -74,6 +74,18 @@ TEST(Displacement, TakesBackTheOverlapOfAStackAtOnceIfAskedTo) {
   }
 }
 
+// A ball that begins 1 % deep in the ground is lifted by no more than velocities may leave unexplained.
+TEST(Displacement, LiftsStayWithinTheBoundOfUnexplainedMotion) {
+  SteppedWorld scene;
+  scene.world.materials.add({"default", 0.5, 0.0});
+  scene.world.addEnvironment({"ground", {part(HalfSpace{})}});
+  scene.addSphere(0.1, {0, 0, 0.1 - 1e-3});
+  for (int k = 0; k < 100; ++k) {
+    EXPECT_FALSE(scene.step(2e-3).certificate.exceeds({}, StepMeasure::motion)) << k;
+  }
+  EXPECT_NEAR(scene.body().position.z(), 0.1, 1e-6);
+}
+
 // A block on a belt that is said to run up out of the ground, too: it is taken along, and stays down.
 TEST(Displacement, ABeltRunsAlongTheContact) {
   SteppedWorld scene;

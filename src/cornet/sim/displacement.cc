@@ -53,8 +53,8 @@ Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) 
 
 }  // namespace
 
-Displacement::Displacement(double recovery)
-    : recovery_(recovery), held_rows_(kProximal, kRefinements), pass_(kProximal) {}
+Displacement::Displacement(double recovery, double most_lift)
+    : recovery_(recovery), most_lift_(most_lift), held_rows_(kProximal, kRefinements), pass_(kProximal) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -236,14 +236,18 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
 
 double Displacement::calcWantedRate(const StepView& step, const Island& island, const StepContact& contact) const {
   if (contact.gap > 0.0) return -contact.gap / step.h;
-  const bool may_wait = contact.gap > -kMayWait * calcSmallerRadius(step, contact);
+  const double radius = calcSmallerRadius(step, contact);
+  const bool may_wait = contact.gap > -kMayWait * radius;
   if (may_wait && island.lifts_wait) return 0.0;
   const double share = may_wait ? share_ : 1.0;
-  const double lift = -recovery_ * contact.gap;
+  const double recovery = step.part < 1.0 ? 1.0 - std::pow(1.0 - recovery_, step.part) : recovery_;
+  const double most = most_lift_ * radius * step.part;  // (STEP-34)
+  const double lift = std::min(-recovery * contact.gap, most);
   const double fall = calcFall(step, contact);
   if (!rests(step, contact.a) || !rests(step, contact.b)) return share * lift / step.h;
+  const double given = std::min(recovery * contact.given, most);
   const bool is_gentle = contact.gap >= -kGentle * fall;
-  return std::max(recovery_ * contact.given, is_gentle ? std::min(lift, kGentleLift * fall) : share * lift) / step.h;
+  return std::max(given, is_gentle ? std::min(lift, kGentleLift * fall) : share * lift) / step.h;
 }
 
 // By how much a contact misses what it wants, over the step [m]; 0 when it does not.

@@ -34,6 +34,9 @@
 /// Overlaps of less than 0.5 % of the smaller body's radius are lifted as far as the step has energy for it: by the largest
 /// share s of the lift with -h f·(w' - w) ≤ max(0, -dE) + 1/256 of the bound on gains, of each body and of all.  (STEP-32)
 ///
+/// No lift is further than half of what the certificate leaves unexplained, r/2 times its bound; a part of a step in n lifts
+/// by β = 1 - (1 - β)^(1/n), and an nth of that at most.                                          (STEP-34)
+///
 /// Where no more than 10⁻⁵ m is missing, contacts that miss it are held as above, and those that miss it then, a few
 /// times. What the kick left open itself, h times the velocity error of its certificate, is not missing.
 namespace cornet {
@@ -44,7 +47,8 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
 
 class Displacement {
  public:
-  explicit Displacement(double recovery);
+  /// Lifts are no further than `most_lift`, in radii of the smaller body.
+  Displacement(double recovery, double most_lift);
 
   /// w₀ and w for velocities v⁺ after the kick.
   void calc(const StepView& step, const Island& island, const IslandProblem& problem,
@@ -80,7 +84,7 @@ class Displacement {
   void addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target);
   void addConstraint(const StepView& step, const StepConstraint& constraint);
 
-  double recovery_;
+  double recovery_, most_lift_;
   double share_ = 1.0;         // of shallow overlaps that is taken back
   VectorXd w0_, w_, before_;
   std::vector<bool> pushed_;   // contacts of the island

@@ -59,6 +59,7 @@ struct StepView {
   const Detector* detector = nullptr;  // with what it found: for gaps at other poses
   const ContactSet* found = nullptr;
   std::span<StepTree> trees = {};      // of the world
+  double part = 1.0;  // of a step in parts: 1 over their number
 };
 
 /// How far a point of a body of the island moves at most when bodies move and turn by this, body by body.

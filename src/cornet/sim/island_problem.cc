@@ -163,7 +163,7 @@ double IslandProblem::calcKinetic(const VectorXd& v) const {
   double energy = 0.0;
   for (int k = 0; k < problem_.M.blockCount(); ++k) {
     const Eigen::Matrix<double, 6, 1> own = v.segment<6>(6 * k);
-    energy += 0.5 * own.dot(problem_.M.block(k).topLeftCorner<6, 6>() * own);
+    energy += 0.5 * own.dot(problem_.M.block(k).lazyProduct(own));
   }
   for (const auto& [k, stiffness] : taut_) {
     const Vector3d omega = v.segment<3>(6 * k + 3);

@@ -18,6 +18,7 @@ constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
+constexpr double kMostLift = 0.5;       // of the bound on unexplained motion: overlaps are lifted by no more in a step
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
@@ -52,7 +53,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
-      displacement_(options.recovery),
+      displacement_(options.recovery, kMostLift * options.bounds.motion),
       projection_(options.recovery),
       solver_(options) {}
 
@@ -362,7 +363,7 @@ double IslandStep::calcLiftExpense(const StepView& step, const Island& island, d
     const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(place);
     const double cost = -body.force.force.dot(move.head<3>()) - body.force.torque.dot(move.tail<3>());
     const Vector6d v = problem_.velocity().segment<6>(place);
-    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block).topLeftCorner<6, 6>() * v) + body.force.force.norm() * body.radius;
+    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block).lazyProduct(v)) + body.force.force.norm() * body.radius;
     spend(cost, stake);
     all_costs += cost;
     all_stakes += stake;

@@ -255,6 +255,7 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
     makeScope(group, dt);
     std::erase_if(in_parts, [&](const PartsOutcome& earlier) { return scope.has[earlier.bodies.front()]; });
     in_parts.emplace_back();
+    scope.part = 1.0 / parts;
     if (stepper->run(scope, parts, dt, inputs, state, memory, in_parts.back())) {
       takeParts(in_parts.back());
     } else {

@@ -23,6 +23,7 @@ struct StepScope {
   std::vector<char> has;  // of each moving body
   std::vector<std::pair<int, int>> shapes;
   std::vector<BodyForce> held;  // on moving bodies, beyond their own
+  double part = 1.0;            // of a step that they take: 1 over the number of parts
 };
 
 class StepWork {
@@ -47,7 +48,8 @@ class StepWork {
   void rememberConstraints(std::vector<double>& impulses) const;
   /// Those kicks that were kept, of islands that `isShown`.
   void showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const;
-  StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found, trees}; }
+  StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found, trees,
+            scope_ == nullptr ? 1.0 : scope_->part}; }
 
   SleepWatch sleep_watch;
   KeptKicks kept_kicks = KeptKicks::none;
