@@ -50,6 +50,7 @@ BowlRun rollInBowl(double mu, double dt) {
   AssetInertial ball = AssetInertial::fromMass("ball", {part(Sphere{r})}, 1.0);
   ball.place(way * Vector3d(std::sin(angle), 0.0, -std::cos(angle)));
   Scene scene(std::move(ball), Bowl{R}, mu);
+  scene.options.max_parts = 1;  // the order is that of the step at once
   const double lowest = -kG * way;
   const double start = scene.energy() - lowest;
   BowlRun result{0.0, 0.0};
@@ -71,7 +72,7 @@ TEST_P(InTheBowl, ABallKeepsItsEnergyToSecondOrder) {
   RecordProperty("energy_error_1_ms", fmt::format("{:.2e}", fine.energy_error));
   RecordProperty("energy_error_10_ms", fmt::format("{:.2e}", coarse.energy_error));
   EXPECT_LE(fine.energy_error, 1e-5);
-  EXPECT_GT(coarse.energy_error, 10.0 * fine.energy_error);
+  EXPECT_GT(coarse.energy_error, 20.0 * fine.energy_error);  // overlap is left where lifting it would cost energy (STEP-32)
   EXPECT_LT(coarse.energy_error, 200.0 * fine.energy_error);
   EXPECT_LT(fine.worst_gap, 1e-7);  // third order
   EXPECT_LT(coarse.worst_gap, 1e-4);

@@ -70,6 +70,7 @@ struct Simulator::Work {
 
 namespace {
 
+constexpr double kJammed = 1e-6;  // of the certificate: laws that are missed by more are those of jams, which shorter steps may avoid
 constexpr int kPartsFactor = 4;  // what was not enough is taken in so many times as many parts
 constexpr int kRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
 
@@ -182,9 +183,10 @@ bool Simulator::Work::findGroups(const StepReport& report) {
     if (one >= 0 && other >= 0) groups.unite(one, other);
   }
   for (std::size_t k = 0; k < islands.size(); ++k) {
-    const bool is_solved = outcome_of[k] < 0 ? islands[k].report.status == SolveStatus::solved
-                                             : in_parts[static_cast<std::size_t>(outcome_of[k])].report.status == SolveStatus::solved;
-    if (!is_solved && parts_of[k] == 1) is_offending[k] = true;  // what shorter steps do not solve either, much shorter ones will not
+    const StepReport* parts = outcome_of[k] < 0 ? nullptr : &in_parts[static_cast<std::size_t>(outcome_of[k])].report;
+    const SolveStatus status = parts ? parts->status : islands[k].report.status;
+    const double relative = parts ? parts->relative : islands[k].report.relative;
+    if (status != SolveStatus::solved && (parts_of[k] == 1 || relative > kJammed)) is_offending[k] = true;
   }
   bool any = false;
   for (std::size_t k = 0; k < islands.size(); ++k) {
