@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include <Eigen/LU>
+
 #include "support/joint_tree.h"
 #include "support/stepped_world.h"
 
@@ -316,6 +318,103 @@ TEST(Trees, AFourBarStaysClosed) {
     EXPECT_LT(worst, 1e-12) << h;
     EXPECT_EQ(run.unsolved, 0);
   }
+}
+
+// Two floating links without gravity that swing against each other, L = 0: nothing turns but by the swing.
+TEST(Trees, LinksThatSwingAgainstEachOtherDoNotTurnTheWhole) {
+  const JointTree tree = test::makeTwoLinks();
+  const auto endAfter = [&](double h) {
+    TreeRun run;
+    run.world.gravity.setZero();
+    VectorXd q = VectorXd::Zero(8), v = VectorXd::Zero(7);
+    q[3] = 1.0;
+    q[7] = 0.3;
+    v[6] = 2.0;
+    const auto cache = tree.makeCache();
+    tree.evaluate(q, TreeLevel::dynamics, *cache);
+    // Velocities of the base that take P and L away.
+    const TreeMomentum arm = calcMomentum(tree, *cache, v);
+    MatrixXd A(6, 6);
+    for (int k = 0; k < 6; ++k) {
+      const TreeMomentum base = calcMomentum(tree, *cache, VectorXd::Unit(7, k));
+      A.col(k) << base.linear, base.angular;
+    }
+    Eigen::Matrix<double, 6, 1> missing;
+    missing << -arm.linear, -arm.angular;
+    v.head<6>() = A.partialPivLu().solve(missing);
+    run.addTree(tree, {makeLink("base", tree.mass(0)), makeLink("arm", tree.mass(1))}, q, v);
+    run.run(0.5, h);
+    EXPECT_EQ(run.flagged, 0) << h;
+    return run.link(0);
+  };
+  const InertialState fine = endAfter(1e-3), coarse = endAfter(4e-3);
+  EXPECT_LT(coarse.orientation.angularDistance(fine.orientation), 1e-4);
+  EXPECT_LT(std::abs(fine.orientation.x()) + std::abs(fine.orientation.z()), 1e-12);  // it turns about y
+}
+
+TEST(Trees, AJointWithDryFrictionStaysAtItsLimit) {
+  TreeLink link;
+  link.joint = TreeLink::Joint::slider;
+  link.axis = Vector3d::UnitX();
+  link.mass = MassProperties::solidSphere(1.0, 0.1);
+  link.friction = 2.0;
+  link.upper = 0.3;
+  for (const double h : {1e-3, 7e-3}) {
+    TreeRun run;
+    run.addTree(JointTree({link}), {makeLink("cart", link.mass)}, vectorOf({0.25}), vectorOf({1.0}));
+    run.run(0.5, h);
+    EXPECT_NEAR(run.state.q[0], 0.3, 1e-12) << h;
+    EXPECT_EQ(run.flagged, 0) << h;
+  }
+}
+
+// A ball on a slider with a spring, elastic: never loses a bounce.
+TEST(Trees, ElasticBouncesAgainstASpringGoOn) {
+  TreeLink link;
+  link.joint = TreeLink::Joint::slider;
+  link.axis = Vector3d::UnitZ();
+  link.mass = MassProperties::solidSphere(1.0, 0.1);
+  link.stiffness = 300.0;
+  for (const double h : {1e-3, 5e-3}) {
+    TreeRun run;
+    run.world.materials.add({"default", 0.5, 1.0});
+    run.addTree(JointTree({link}), {makeLink("ball", link.mass, {test::part(Sphere{0.1})})}, vectorOf({0.2}), vectorOf({0}));
+    run.world.addEnvironment(AssetEnvironment("floor", {test::part(HalfSpace{})}));
+    const auto energy = [&] {
+      const double q = run.state.q[0], v = run.state.v[0];
+      return 0.5 * v * v + kG * q + 150.0 * q * q;
+    };
+    run.begin();
+    const double start = energy();
+    run.run(2.0, h);
+    EXPECT_NEAR(energy(), start, 0.05 * start) << h;
+    EXPECT_EQ(run.flagged, 0) << h;
+  }
+}
+
+// A face of four corners slides to a stop as a free body does: v²/2μg.
+TEST(Trees, ABlockOfOneLinkSlidesToAStop) {
+  TreeLink link;
+  link.joint = TreeLink::Joint::free;
+  link.mass = MassProperties::solidBox(1.0, {0.2, 0.2, 0.2});
+  for (const double h : {1e-3, 1e-2}) {
+    TreeRun run;
+    run.world.materials.add({"default", 0.5, 0.0});
+    VectorXd q = VectorXd::Zero(7), v = VectorXd::Zero(6);
+    q[2] = 0.1;
+    q[3] = v[0] = 1.0;
+    run.addTree(JointTree({link}), {makeLink("block", link.mass, {test::part(Box(Vector3d(0.1, 0.1, 0.1)))})}, q, v);
+    run.world.addEnvironment(AssetEnvironment("floor", {test::part(HalfSpace{})}));
+    run.run(0.5, h);
+    EXPECT_NEAR(run.state.q[0], 1.0 / (2.0 * 0.5 * kG), 1e-12) << h;
+    EXPECT_EQ(run.flagged, 0) << h;
+  }
+}
+
+TEST(Trees, AreNotSteppedBySemiImplicitEuler) {
+  TreeRun run = makePendulum({});
+  run.options.integrator = IntegratorKind::semi_implicit_euler;
+  EXPECT_THROW(run.begin(), std::invalid_argument);
 }
 
 TEST(Trees, ImpossibleOnesAreRefused) {

@@ -246,7 +246,7 @@ void StepCertifier::addTree(const StepEvidence& step, int k, StepCertificate& ce
   const TreeOutcome& outcome = step.trees[static_cast<std::size_t>(k)];
   if (!step.concerns(own.first)) return;
   for (int link = 1; link < own.tree->linkCount(); ++link) join(own.first, own.first + link);
-  addWork(own.first, 0.5 * outcome.impulse.dot(outcome.v_before + outcome.v_after));
+  addWork(own.first, outcome.work);
   TreeCache& cache = *caches_[static_cast<std::size_t>(k)];
   own.tree->evaluate(outcome.q, TreeLevel::poses, cache);
   rows_.clear();

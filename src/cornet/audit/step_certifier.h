@@ -19,7 +19,7 @@
 ///              10⁻¹² m/s Σ|λ| are the rounding of velocities                                        (AUDIT-5)
 ///
 /// Links of a tree pull at each other: the momentum of a tree that floats is judged as a whole, the energy of every tree too, with
-/// the work of its own forces as impulse times the mean of the velocities before and after; limits and loops count in its closure.
+/// the work of its own forces as it reports it; limits and loops count in its closure.
 ///
 /// f and τ are forces and torques from outside, gravity included. Cost: one kinetic energy and one rotation vector a body: momenta and
 /// energies before a step are those after the last one, where the state is the same to the bit.

@@ -63,8 +63,10 @@ void keepMomenta(const Tree& tree, const TreeCache& cache, const TreeMomentum& w
 void keepCentre(const Tree& tree, const TreeMomentum& wanted, TreeCache& cache, Tree::Output q, Tree::Output v) {
   const TreeMomentum now = calcMomentum(tree, cache, v);
   Quaterniond turn = Quaterniond::Identity();
-  constexpr double kNoSpin = 1e-300;
-  if (now.angular.norm() > kNoSpin && wanted.angular.norm() > kNoSpin) {
+  // What the links have of their own against each other says nothing about how the whole is turned.
+  constexpr double kSpins = 0.1;      // of the sum over the links
+  constexpr double kRounding = 1e-6;  // of the same sum with all of their velocities: less is what solves leave of nothing
+  if (std::min(now.angular.norm(), wanted.angular.norm()) > std::max(kSpins * now.angular_sum, kRounding * now.moment_sum)) {
     turn = Quaterniond::FromTwoVectors(now.angular, wanted.angular);
   }
   const Vector3d angle = logMap(turn);
@@ -116,6 +118,13 @@ TreeMomentum calcMomentum(const Tree& tree, const TreeCache& cache, const Tree::
     const Vector3d P = tree.mass(k).mass * link.velocity;
     sum.linear += P;
     sum.angular += calcInertia(tree, cache, k) * link.omega + (link.position - sum.centre).cross(P);
+  }
+  for (int k = 0; k < tree.linkCount(); ++k) {
+    const InertialState link = tree.calcLinkState(cache, v, k);
+    const Vector3d against = link.velocity - sum.linear / sum.mass;
+    sum.angular_sum += (calcInertia(tree, cache, k) * link.omega).norm() +
+                       tree.mass(k).mass * (link.position - sum.centre).norm() * against.norm();
+    sum.moment_sum += tree.mass(k).mass * (link.position - sum.centre).norm() * link.velocity.norm();
   }
   return sum;
 }

@@ -25,7 +25,7 @@
 /// Together of second order, and each the other one backwards. A tree that floats keeps its momenta: P and L about the centre of
 /// mass are put right by moving and turning its base, which costs no energy to third order,
 ///
-///   turn by the smallest rotation L' -> L, the base's twist along with it;  centre := centre + t P/m;
+///   turn by the smallest rotation L' -> L, the base's twist along with it, where |L| > 0.1 Σ|L_k|;  centre := centre + t P/m;
 ///   v_base += A_b⁻¹(P - P', L - L'),    (P, L) = A(q) v,  A_b its columns of the base                    (TREE-2)
 namespace cornet {
 
@@ -120,6 +120,8 @@ struct TreeMomentum {
   double mass = 0.0;
   Vector3d centre = Vector3d::Zero();
   Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
+  double angular_sum = 0.0;  // of the sizes of what the links contribute to the angular one,
+  double moment_sum = 0.0;   //   and would without the motion of the centre taken off
 };
 TreeMomentum calcMomentum(const Tree& tree, const TreeCache& cache, const Tree::Vector& v);
 

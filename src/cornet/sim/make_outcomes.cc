@@ -57,7 +57,7 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
 
 void makeTreeOutcomes(const std::vector<StepTree>& trees, std::vector<TreeOutcome>& outcomes) {
   outcomes.resize(trees.size());
-  for (std::size_t k = 0; k < trees.size(); ++k) outcomes[k] = {trees[k].q, trees[k].v_start, trees[k].v, trees[k].own_impulse};
+  for (std::size_t k = 0; k < trees.size(); ++k) outcomes[k] = {trees[k].q, trees[k].v_start, trees[k].v, trees[k].own_impulse, trees[k].own_work};
 }
 
 void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std::vector<ConstraintOutcome>& outcomes) {

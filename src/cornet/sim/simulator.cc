@@ -358,6 +358,9 @@ void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
 Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
   validate(options);
   requireMaterials(options, world.materials);
+  if (world.treeCount() > 0 && options.integrator == IntegratorKind::semi_implicit_euler) {
+    throw std::invalid_argument("integrator = semi_implicit_euler: articulated trees are stepped by drift_kick_drift only");
+  }
   work_ = std::make_unique<Work>(world, options);
 }
 Simulator::~Simulator() = default;

@@ -94,6 +94,7 @@ void StepParts::addTrees(PartsOutcome& outcome) {
     known->second.q = part.q;
     known->second.v_after = part.v_after;
     known->second.impulse += part.impulse;
+    known->second.work += part.work;
   }
 }
 

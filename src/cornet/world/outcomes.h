@@ -53,6 +53,7 @@ struct ConstraintOutcome {
 struct TreeOutcome {
   VectorXd q, v_before, v_after;
   VectorXd impulse;                       // [N m s] or [N s]
+  double work = 0.0;                      // of these forces, at the mean of the velocities between impacts [J]
 };
 
 /// Where a body was between two parts of a step that was taken in parts.

@@ -67,9 +67,15 @@ void WorldModel::requireTree(const Tree* tree, const std::vector<AssetInertial>&
   if (!q.allFinite() || !v.allFinite()) throw std::invalid_argument(fmt::format("tree {}: a number is not finite", name));
   for (std::size_t k = 0; k < links.size(); ++k) {
     constexpr double kSame = 1e-9;
-    const double wanted = tree->mass(static_cast<int>(k)).mass, has = links[k].mass().mass;
-    if (std::abs(has - wanted) <= kSame * wanted) continue;
-    throw std::invalid_argument(fmt::format("link '{}': mass {} kg, but its tree says {} kg", links[k].name(), has, wanted));
+    const MassProperties& wanted = tree->mass(static_cast<int>(k));
+    const MassProperties& has = links[k].mass();
+    if (!(std::abs(has.mass - wanted.mass) <= kSame * wanted.mass)) {
+      throw std::invalid_argument(
+          fmt::format("link '{}': mass {} kg, but its tree says {} kg", links[k].name(), has.mass, wanted.mass));
+    }
+    if (!((has.inertia - wanted.inertia).norm() <= kSame * wanted.inertia.norm())) {
+      throw std::invalid_argument(fmt::format("link '{}': its inertia is not that of its tree", links[k].name()));
+    }
   }
 }
 

@@ -49,7 +49,8 @@ class WorldModel {
   int addBody(AssetInertial body);
   /// Adds a tree at the position q with the velocity v, and its links: shapes about their centres of mass, mass properties as the
   /// tree has them. Returns its number; tree(number).first is the number of its first link. Throws std::invalid_argument as
-  /// above, and when links, q or v do not fit the tree. Free bodies are added before.
+  /// above, and when links, q or v do not fit the tree. Free bodies are added before. Links of a tree touch each other
+  /// unless `excludeBodies()` says that they do not.
   int addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInertial> links, const VectorXd& q, const VectorXd& v);
   /// Returns its place among the surroundings; environmentBody() is its number.
   int addEnvironment(AssetEnvironment environment);

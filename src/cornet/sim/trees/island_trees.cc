@@ -1,5 +1,7 @@
 #include "cornet/sim/trees/island_trees.h"
 
+#include <tuple>
+
 namespace cornet {
 
 void IslandTrees::append(StepTree& tree) {
@@ -36,6 +38,8 @@ void IslandTrees::reset(const WorldModel& world, const StepView& step, const Isl
     tree->q = tree->q_start;
     tree->v = tree->v_start;
     tree->own_impulse.setZero(tree->v.size());
+    tree->interval_impulse.setZero(tree->v.size());
+    tree->own_work = 0.0;
   }
   comeBack(TreeLevel::dynamics);
 }
@@ -90,6 +94,16 @@ void IslandTrees::placeBodies(const StepView& step, const Island& island) const 
     const StepTree& tree = *trees_[step.bodies[body].block];
     step.bodies[body].now = tree.tree->calcLinkState(*tree.cache, tree.v, body - tree.first);
   }
+}
+
+void IslandTrees::keep() {
+  kept_.clear();
+  for (const StepTree* tree : trees_) kept_.emplace_back(tree->q, tree->v);
+}
+
+void IslandTrees::goBack() {
+  for (int k = 0; k < count(); ++k) std::tie(trees_[k]->q, trees_[k]->v) = kept_[static_cast<std::size_t>(k)];
+  comeBack(TreeLevel::dynamics);
 }
 
 void IslandTrees::collectMasses(BlockDiagonalMatrix& M) const {

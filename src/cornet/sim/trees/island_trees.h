@@ -12,8 +12,8 @@ namespace cornet {
 
 class IslandTrees {
  public:
-  /// Trees of the island at the start of the step, free bodies first. They are evaluated with their dynamics, and `block` of
-  /// bodies is that of their tree.
+  /// Trees of the island at the start of the step, in the order of its bodies. They are evaluated with their dynamics, and `block`
+  /// of bodies is that of their tree.
   void reset(const WorldModel& world, const StepView& step, const Island& island);
 
   int count() const { return static_cast<int>(trees_.size()); }
@@ -24,7 +24,7 @@ class IslandTrees {
 
   /// Link of its tree that a body is.
   int linkOf(const StepView& step, int body) const { return body - trees_[step.bodies[body].block]->first; }
-  /// (v, ω) of a body of the island from the velocities of all; null: the velocities of its tree are these.
+  /// (v, ω) of a body of the island from the velocities of its tree.
   const LinkJacobian* jacobianOf(const StepView& step, int body) const;
 
   VectorXd velocities() const;
@@ -39,6 +39,9 @@ class IslandTrees {
   /// `now` of the island's bodies, as the caches have it.
   void placeBodies(const StepView& step, const Island& island) const;
   void collectMasses(BlockDiagonalMatrix& M) const;
+  /// Remembers where the trees are, and takes them back there.
+  void keep();
+  void goBack();
 
  private:
   void append(StepTree& tree);
@@ -47,6 +50,7 @@ class IslandTrees {
   std::vector<int> offset_{0};
   std::deque<StepTree> free_;  // of free bodies, kept from island to island
   VectorXd move_, seen_;
+  std::vector<std::pair<VectorXd, VectorXd>> kept_;
 };
 
 }  // namespace cornet

@@ -14,6 +14,8 @@ struct StepTree {
   VectorXd q, v;                     // now
   std::unique_ptr<TreeCache> cache;  // of q, but while somebody looks ahead
   VectorXd own_impulse;              // of its own forces, drives and dry friction, over its velocities
+  VectorXd interval_impulse;         // the same of the last interval between impacts
+  double own_work = 0.0;             // of them all, at the mean velocities of their intervals [J]
 };
 
 }  // namespace cornet

@@ -10,7 +10,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kTouching = 1e-9;    // [m] gaps below are closed
+constexpr double kTouching = 1e-9;    // [m] gaps below are closed, as in the kick
 constexpr double kAccuracy = 1e-12;   // [m]
 constexpr int kIterations = 12;
 constexpr double kTogether = 1e-9;    // of the step: what hits so soon after the first hits with it
@@ -28,6 +28,10 @@ double calcFirstZero(double x, double u, double a) {
 VectorXd TreeIslandStep::calcAcceleration() {
   trees_.collectMasses(kick_.problem.M);
   addForces(step_->h, kick_.problem.M, f_, true);
+  for (const OwnRow& own : own_) {  // dry friction acts against what moves
+    if (own.start.kind != TreeRow::Kind::friction || own.rate == 0.0) continue;
+    f_.segment(trees_.offset(own.tree), own.start.g.size()) -= std::copysign(own.start.most, own.rate) * own.start.g;
+  }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     const StepContact& known = contact(k);
     if (known.steady_impulse.isZero(0.0)) continue;

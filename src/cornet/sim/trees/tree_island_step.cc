@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
 
+#include "cornet/base/stopwatch.h"
 #include "cornet/math/tangent_basis.h"
 #include "cornet/sim/drive_rows.h"
 
@@ -16,11 +17,21 @@ constexpr int kCuts = 4;
 constexpr double kSoon = 1e-9;      // of the step: what is left of it that is not worth a kick
 constexpr double kInside = StepContact::kInside;
 constexpr double kSlip = 1e-10;     // [m/s] and ten times the error of the solution: what moves faster slips
-constexpr double kSlides = 7.0;     // friction of a ball takes 7/2 of the normal impulse from its slip, and twice that is safe
+constexpr double kSlides = 7.0;     // a ball of which friction takes μλ_n m⁻¹ 7/2 of its slip, twice
+constexpr double kAtTheEdge = 1e-6; // of the cone
+constexpr double kTouching = 1e-9;  // [m] gaps below are closed
 constexpr int kCapSteps = 30;
 constexpr double kEnergyRounding = 1e-12;
 
 Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
+
+// Whether a contact slid at the end of the last step; of a new one whether what stops its approach cannot stop its slip.
+bool slidesOn(const StepContact& contact, const ContactAt& at, double h) {
+  const double steady = contact.steady_impulse.dot(at.normal);
+  if (steady > 0.0) return tangential(contact.steady_impulse, at.normal).norm() > contact.mu * steady * (1.0 - kAtTheEdge);
+  const double approach = std::max(0.0, -(at.normal.dot(at.u) + h * contact.pull));
+  return tangential(at.u, at.normal).norm() > kSlides * contact.mu * approach;
+}
 
 }  // namespace
 
@@ -129,6 +140,10 @@ void TreeIslandStep::move(double t, double h) {
   trees_.placeBodies(*step_, *island_);
   close(t, h);
   settle(t + h);
+  for (int k = 0; k < trees_.count(); ++k) {
+    StepTree& tree = trees_[k];
+    tree.own_work += 0.5 * tree.interval_impulse.dot(v_begin.segment(trees_.offset(k), tree.v.size()) + tree.v);
+  }
 }
 
 // Gaps, velocities and C where the interval begins.
@@ -192,10 +207,13 @@ void TreeIslandStep::addContactRows(double t, double h) {
     if (now.hits) continue;
     const Vector3d& n = now.kick.normal;
     Vector3d turning = now.kick.u - now.u_turned;
-    // Friction acts against the slip of the kick pose where it cannot end it; only what sticks must stick at the end.
-    const double approach = std::max(0.0, -(n.dot(now.kick.u) + h * known.pull));
-    if (tangential(now.kick.u, n).norm() > kSlides * known.mu * approach) turning = n.dot(turning) * n;
+    // Friction acts against the slip of the kick pose where it does not end it; only what sticks must stick at the end.
+    if (slidesOn(known, now.kick, h)) turning = n.dot(turning) * n;
     now.wanted = now.start.gap > StepContact::kClosed ? -now.start.gap / h : 0.0;
+    // What may rebound is not held before it hits: its way is that of the mean velocity.
+    if (known.restitution > 0.0 && now.start.gap > kTouching) {
+      now.wanted = std::min(now.wanted, 2.0 * now.wanted - now.start.normal.dot(now.start.u));
+    }
     const Vector3d belt = calcEndBelt(step_->bodies[known.a], step_->bodies[known.b], n);
     Vector3d bias = makeContactAxes(n).transpose() * (turning + belt);
     bias[0] -= now.wanted;
@@ -271,6 +289,7 @@ void TreeIslandStep::addConstraintRows(double t, double h) {
 }
 
 void TreeIslandStep::solve() {
+  const Stopwatch clock;
   const SolveStatus status = solver_.solve(kick_.problem, solution_);
   if (status != SolveStatus::solved) report_.status = status;
   report_.relative = std::max(report_.relative, solution_.certificate.relativeAboveFloor());
@@ -278,46 +297,65 @@ void TreeIslandStep::solve() {
   report_.impulse_error = std::max(report_.impulse_error, solution_.certificate.absolute_impulse);
   report_.iterations += solution_.iterations;
   report_.factorizations += solution_.factorizations;
+  report_.solve_seconds += clock.seconds();
+  const bool missed = status != SolveStatus::solved;
+  if (step_->kept == KeptKicks::none || (step_->kept == KeptKicks::missed && !missed)) return;
+  report_.record = std::make_unique<KickRecord>();
+  report_.record->time = step_->time;
+  report_.record->problem = kick_.problem;
+  report_.record->start = VectorXd::Zero(solution_.lambda.size());
+  report_.record->solution = solution_;
 }
 
-// J M⁻¹Jᵀ of one row.
-double TreeIslandStep::calcInverseMass(const ContactProblem& problem, int row) const {
-  int block = 0;
-  while (problem.rows.offset(block + 1) <= row) ++block;
-  double sum = 0.0;
-  for (int k = problem.J.begin(block); k < problem.J.end(block); ++k) {
-    const VectorXd g = problem.J.block(block, k).row(row - problem.rows.offset(block)).transpose();
-    sum += g.dot(problem.M.block(problem.J.column(k)).ldlt().solve(g));
+// J M⁻¹Jᵀ of each row.
+void TreeIslandStep::calcInverseMasses(const ContactProblem& problem, VectorXd& result) {
+  factors_.resize(static_cast<std::size_t>(problem.M.blockCount()));
+  for (int k = 0; k < problem.M.blockCount(); ++k) factors_[static_cast<std::size_t>(k)].compute(problem.M.block(k));
+  result.setZero(problem.rows.rowCount());
+  for (int block = 0; block < problem.rows.blockCount(); ++block) {
+    for (int k = problem.J.begin(block); k < problem.J.end(block); ++k) {
+      const MatrixXd J = problem.J.block(block, k);
+      const MatrixXd moved = factors_[static_cast<std::size_t>(problem.J.column(k))].solve(J.transpose());
+      result.segment(problem.rows.offset(block), problem.rows.size(block)) += (J.transpose().cwiseProduct(moved)).colwise().sum();
+    }
   }
-  return sum;
 }
 
 // Which contacts carry and stick, and how far those slipped that come to stick.
 void TreeIslandStep::readKick(double h) {
   const ConstraintRows& rows = kick_.problem.rows;
   const double slip = kSlip + 10.0 * solution_.certificate.absolute_velocity;
+  slips_.clear();
+  calcInverseMasses(kick_.problem, inverse_mass_);
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     Contact& now = contacts_[k];
     now.holds = now.sticks = false;
+    now.slip.setZero();
     if (now.block < 0) continue;
     const int first = rows.offset(now.block), size = rows.size(now.block);
-    now.inverse_mass = calcInverseMass(kick_.problem, first);
+    now.inverse_mass = inverse_mass_[first];
     now.holds = solution_.lambda[first] * now.inverse_mass > solution_.u[first];
     if (!now.holds || size < 3) continue;
     const Eigen::Vector2d friction = solution_.lambda.segment<2>(first + 1);
     const double limit = contact(k).mu * solution_.lambda[first];
     now.sticks = friction.norm() < limit * (1.0 - kInside) && solution_.u.segment<2>(first + 1).norm() <= slip;
     const Vector3d before = tangential(now.u_turned, now.kick.normal);
-    const double speed = before.norm();
     const Vector3d along = makeContactAxes(now.kick.normal).rightCols<2>() * friction;
-    const double share = limit * speed > 0.0 ? std::clamp(-along.dot(before) / (limit * speed), 0.0, 1.0) : 0.0;
-    now.slip = 0.5 * share * before;
+    PairSlip& pair = slips_[{contact(k).a, contact(k).b}];
+    pair.work -= along.dot(before);
+    pair.limit += limit * before.norm();
+    now.slip = 0.5 * before;
+  }
+  // How long a pair of bodies slips before it sticks: f_p of all its contacts.
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const PairSlip& pair = slips_[{contact(k).a, contact(k).b}];
+    contacts_[k].slip *= pair.limit > 0.0 ? std::clamp(pair.work / pair.limit, 0.0, 1.0) : 0.0;
   }
   for (OwnRow& own : own_) {
     own.holds = false;
     if (own.block < 0) continue;
     const double lambda = lambdaOf(own.block), u = solution_.u[rows.offset(own.block)];
-    if (own.now.kind == TreeRow::Kind::limit) own.holds = lambda * calcInverseMass(kick_.problem, rows.offset(own.block)) > u;
+    if (own.now.kind == TreeRow::Kind::limit) own.holds = lambda * inverse_mass_[rows.offset(own.block)] > u;
     if (own.now.kind == TreeRow::Kind::friction) own.holds = std::abs(lambda) < h * own.now.most * (1.0 - kInside);
     if (own.now.kind == TreeRow::Kind::equality) own.holds = true;
   }
@@ -326,7 +364,7 @@ void TreeIslandStep::readKick(double h) {
     for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
       const auto row = static_cast<Eigen::Index>(k);
       constraint.u_after[row] = constraint.row_of[k] < 0 ? 0.0 : solution_.u[constraint.row_of[k]];
-      constraint.inverse_mass[row] = constraint.row_of[k] < 0 ? 0.0 : calcInverseMass(kick_.problem, constraint.row_of[k]);
+      constraint.inverse_mass[row] = constraint.row_of[k] < 0 ? 0.0 : inverse_mass_[constraint.row_of[k]];
     }
   }
 }
@@ -398,13 +436,13 @@ void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
   for (int k = 0; k < trees_.count(); ++k) {
     StepTree& tree = trees_[k];
     const auto part = [&](const VectorXd& x) { return x.segment(trees_.offset(k), tree.v.size()); };
-    tree.own_impulse += tree.cache->M * (part(solution_.v) - part(v_kick)) - part(passed);
+    tree.interval_impulse = tree.cache->M * (part(solution_.v) - part(v_kick)) - part(passed);
+    tree.own_impulse += tree.interval_impulse;
   }
 }
 
 // All that is closed, and what hits, at one instant.
 void TreeIslandStep::assembleStrike(double t, double scale) {
-  constexpr double kTouching = 1e-9;  // [m]
   kick_.begin(*world_, *step_, *island_, trees_, t);
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     Contact& now = contacts_[k];
@@ -473,8 +511,9 @@ void TreeIslandStep::strike(double t) {
     solve();
     report_.corrections.cap = std::max(report_.corrections.cap, 1.0 - low);
   }
+  calcInverseMasses(kick_.problem, inverse_mass_);
   for (Contact& now : contacts_) {
-    if (now.block >= 0) now.inverse_mass = calcInverseMass(kick_.problem, kick_.problem.rows.offset(now.block));
+    if (now.block >= 0) now.inverse_mass = inverse_mass_[kick_.problem.rows.offset(now.block)];
   }
   takeImpulses(step_->h, true);
   trees_.setVelocities(solution_.v);
@@ -490,8 +529,7 @@ void TreeIslandStep::finish() {
     const ContactAt end = calcContactAt(*step_, known, step_->h, step_->h);
     known.u_after = end.u;
     known.wanted_after = 0.0;
-    const Vector3d slip = tangential(end.u, known.kick_normal);
-    known.slips = slip.norm() > kSlip + 10.0 * report_.velocity_error;
+    known.slips = contacts_[k].holds && !contacts_[k].sticks;
   }
   for (const int body : island_->bodies) {
     StepBody& moved = step_->bodies[body];

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <map>
+
+#include <Eigen/Cholesky>
+
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/trees/tree_problem.h"
 
@@ -65,6 +69,7 @@ class TreeIslandStep {
   void solve();
   void readKick(double h);
   void collectPlaces(double t, double h);
+  void soften();
   void bend(double h, const VectorXd& v_begin);
   double collectMisses(double t, double h);
   void close(double t, double h);
@@ -74,7 +79,8 @@ class TreeIslandStep {
   void takeImpulses(double h, bool is_strike);
   void takeOwnImpulses(double h, const VectorXd& v_kick);
   void finish();
-  double calcInverseMass(const ContactProblem& problem, int row) const;
+  void calcInverseMasses(const ContactProblem& problem, VectorXd& result);
+  bool isStopped(const OwnRow& friction, double h) const;
   double lambdaOf(int block, int row = 0) const { return solution_.lambda[kick_.problem.rows.offset(block) + row]; }
   StepContact& contact(std::size_t k) { return step_->contacts[island_->contacts[k]]; }
 
@@ -92,7 +98,12 @@ class TreeIslandStep {
   std::vector<TreeRow> rows_;
   std::vector<StiffTerm> stiff_;
   Solution solution_, place_;
-  VectorXd f_, c_;
+  VectorXd f_, c_, inverse_mass_;
+  std::vector<Eigen::LDLT<MatrixXd>> factors_;
+  struct PairSlip {
+    double work = 0.0, limit = 0.0;
+  };
+  std::map<std::pair<int, int>, PairSlip> slips_;  // of pairs of bodies
 };
 
 }  // namespace cornet

@@ -16,8 +16,25 @@ constexpr int kPasses = 3;          // each leaves a share kSoft of what rows mi
 constexpr int kIterations = 6;
 constexpr double kFalls = 0.5;      // what an iteration leaves of the miss at most, or it is the last
 constexpr double kNear = 1e-3;      // [m] gaps that a correction may close
+constexpr double kParallel = 1e-9;
+
+// A certificate by which a problem of positions may move anything.
+bool isGood(const Solution& solution) {
+  constexpr double kRight = 1e-3;
+  return solution.v.allFinite() && solution.certificate.relativeAboveFloor() <= kRight;
+}
 
 }  // namespace
+
+// Whether a limit of the same joint is within reach: it, and not friction, then says where the joint ends.
+bool TreeIslandStep::isStopped(const OwnRow& friction, double h) const {
+  return std::ranges::any_of(own_, [&](const OwnRow& own) {
+    if (own.tree != friction.tree || own.now.kind != TreeRow::Kind::limit) return false;
+    const double together = std::abs(own.now.g.dot(friction.now.g));
+    const bool is_same = together > (1.0 - kParallel) * own.now.g.norm() * friction.now.g.norm();
+    return is_same && (own.holds || own.hits || own.start.C <= h * std::abs(friction.rate) + kPlaced);
+  });
+}
 
 // Rows at the kick pose, with their targets; the velocities follow.
 void TreeIslandStep::collectPlaces(double t, double h) {
@@ -41,7 +58,7 @@ void TreeIslandStep::collectPlaces(double t, double h) {
   for (const OwnRow& own : own_) {
     if (own.block < 0) continue;
     if (own.now.kind == TreeRow::Kind::friction) {
-      if (!own.holds) continue;
+      if (!own.holds || isStopped(own, h)) continue;
       const double share = 0.5 * std::abs(lambdaOf(own.block)) / (h * own.now.most);
       places_.addRow(own.tree, own.now.g, -share * own.rate, LawKind::equality);
     } else {
@@ -56,8 +73,14 @@ void TreeIslandStep::collectPlaces(double t, double h) {
     places_.addConstraint(constraint, constraint.J, bias, constraint.kind, h, row_of);
   }
   places_.finish();
-  for (int row = 0; row < places_.problem.rows.rowCount(); ++row) {
-    places_.problem.rows.compliance[static_cast<std::size_t>(row)] = kSoft * calcInverseMass(places_.problem, row);
+  soften();
+}
+
+// Compliance of all rows.
+void TreeIslandStep::soften() {
+  calcInverseMasses(places_.problem, inverse_mass_);
+  for (Eigen::Index row = 0; row < inverse_mass_.size(); ++row) {
+    places_.problem.rows.compliance[static_cast<std::size_t>(row)] = kSoft * inverse_mass_[row];
   }
 }
 
@@ -69,6 +92,10 @@ void TreeIslandStep::bend(double h, const VectorXd& v_begin) {
   for (int pass = 0; pass < kPasses; ++pass) {
     place_.lambda.setZero(places_.problem.rows.rowCount());
     place_solver_.solve(places_.problem, place_);
+    if (!isGood(place_)) {
+      place_.v = places_.problem.v_free;  // what contradicts itself moves nothing
+      break;
+    }
     const double change = (place_.v - places_.problem.v_free).lpNorm<Eigen::Infinity>();
     places_.problem.v_free = place_.v;
     if (!(change > kSoft * w0.lpNorm<Eigen::Infinity>())) break;
@@ -106,7 +133,7 @@ double TreeIslandStep::collectMisses(double t, double h) {
     for (const TreeRow& row : rows_) {
       const OwnRow& own = own_[place++];
       const bool holds_still = row.kind == TreeRow::Kind::friction && own.holds;
-      if (own.block < 0 || (row.kind == TreeRow::Kind::friction && !own.holds)) continue;
+      if (own.block < 0 || (row.kind == TreeRow::Kind::friction && (!own.holds || isStopped(own, h)))) continue;
       const LawKind kind = own.holds ? LawKind::equality : LawKind::unilateral;
       const double miss = holds_still ? 0.0 : row.C;
       note(miss, kind);
@@ -128,23 +155,28 @@ double TreeIslandStep::collectMisses(double t, double h) {
     places_.addConstraint(constraint, J, C / h, constraint.kind, h, row_of);
   }
   places_.finish();
-  for (int row = 0; row < places_.problem.rows.rowCount(); ++row) {
-    places_.problem.rows.compliance[static_cast<std::size_t>(row)] = kSoft * calcInverseMass(places_.problem, row);
-  }
+  soften();
   return largest;
 }
 
 void TreeIslandStep::close(double t, double h) {
-  double before = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
-    const double miss = collectMisses(t, h);
-    if (!(miss > kPlaced) || miss > kFalls * before) return;
-    before = miss;
+  double miss = collectMisses(t, h);
+  for (int iteration = 0; iteration < kIterations && miss > kPlaced; ++iteration) {
     place_.lambda.setZero(places_.problem.rows.rowCount());
     place_solver_.solve(places_.problem, place_);
+    if (!isGood(place_)) return;
+    trees_.keep();
     trees_.displace(h * place_.v);
     trees_.placeBodies(*step_, *island_);
+    const double left = collectMisses(t, h);
+    if (!(left < miss)) {  // no nearer: back to where it was
+      trees_.goBack();
+      trees_.placeBodies(*step_, *island_);
+      return;
+    }
     report_.corrections.projected = 1;
+    if (left > kFalls * miss) return;
+    miss = left;
   }
 }
 
