@@ -112,5 +112,21 @@ TEST(StepInputs, SayWhatIsWrong) {
   refuses({.bodies = {}, .joints = {{.joint = 0, .effort = 1.0}}}, "has no given effort");
 }
 
+TEST(StepInputs, RatesOfUsersStatesAddUp) {
+  WorldModel world;
+  world.addBody(AssetInertial("cart", MassProperties::solidSphere(1.0, 0.1)));
+  Simulator simulator(world);
+  State state = world.makeState();
+  state.user = VectorXd::Ones(2);
+  StepMemory memory;
+  StepInputs inputs;
+  inputs.user_rate = VectorXd::Unit(2, 1);
+  for (int k = 0; k < 10; ++k) simulator.step(0.1, inputs, state, memory);
+  EXPECT_NEAR(state.user[0], 1.0, 1e-15);
+  EXPECT_NEAR(state.user[1], 2.0, 1e-14);
+  inputs.user_rate = VectorXd::Ones(3);
+  EXPECT_THROW(simulator.step(0.1, inputs, state, memory), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace cornet

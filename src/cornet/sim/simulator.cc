@@ -91,6 +91,14 @@ void requireState(const WorldModel& world, double dt, const State& state) {
                                           state.v.size(), positions, velocities));
 }
 
+void requireRates(const StepInputs& inputs, const State& state) {
+  const Eigen::Index count = inputs.user_rate.size();
+  if (count != 0 && count != state.user.size()) {
+    throw std::invalid_argument(fmt::format("inputs have {} rates of users' states, the state has {} of these", count, state.user.size()));
+  }
+  if (!inputs.user_rate.allFinite()) throw std::invalid_argument("inputs have a rate of a user's state that is not finite");
+}
+
 }  // namespace
 
 void Simulator::Work::makeOutcomes() {
@@ -387,6 +395,7 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
 StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {
   Work& work = *work_;
   requireState(work.world, dt, state);
+  requireRates(inputs, state);
   StepReport report;
   const Stopwatch clock;
   work.in_parts.clear();
@@ -398,6 +407,7 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   work.improve(dt, inputs, state, memory, report);
   work.showKicks();
   work.finish(dt, state, memory);
+  if (inputs.user_rate.size() > 0) state.user += dt * inputs.user_rate;
   if (work.whole.sleep_watch.isOn()) work.whole.sleep_watch.finish(work.whole.view(), memory);
   report.times.detect = times.detect + work.look_seconds;
   report.times.drift = times.drift;

@@ -31,7 +31,8 @@ class Simulator {
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
   /// The same with forces on bodies, and targets and efforts of joints, that are held over this step. Throws
-  /// std::invalid_argument, too, when an input names a body or drive that is not there or is not finite.
+  /// std::invalid_argument, too, when an input names a body or drive that is not there or is not finite, or rates of users' states
+  /// are not as many as these.
   StepReport step(double dt, const StepInputs& inputs, State& state, StepMemory& memory);
 
   /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed

@@ -17,7 +17,7 @@ namespace cornet {
 struct State {
   double time = 0.0;   // [s]
   VectorXd q, v;
-  VectorXd user;       // users' own: a step adds dt times the rates of its inputs
+  VectorXd user;       // users' own: a step adds dt times `user_rate` of its inputs
   int free_count = 0;  // of free bodies
 
   State() = default;

@@ -28,6 +28,7 @@ struct JointInput {
 struct StepInputs {
   std::vector<BodyInput> bodies;
   std::vector<JointInput> joints;
+  VectorXd user_rate = {};  // of State::user: as many as there are, or none
 };
 
 }  // namespace cornet

@@ -1,10 +1,11 @@
-// Which contacts and limits of an island close first, and when.                                 (TREE-6)
+// Which contacts and limits of an island close first, when, and what they do then.               (TREE-6)
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <Eigen/Cholesky>
 
+#include "cornet/math/tangent_basis.h"
 #include "cornet/sim/trees/tree_island_step.h"
 
 namespace cornet {
@@ -14,6 +15,8 @@ constexpr double kTouching = 1e-9;    // [m] gaps below are closed, as in the ki
 constexpr double kAccuracy = 1e-12;   // [m]
 constexpr int kIterations = 12;
 constexpr double kTogether = 1e-9;    // of the step: what hits so soon after the first hits with it
+constexpr int kCapSteps = 30;
+constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // The first t > 0 with x + t u + ½t² a = 0, from x ≥ 0.
@@ -119,6 +122,87 @@ double TreeIslandStep::findImpact(double t) {
   for (std::size_t k = 0; k < contacts_.size(); ++k) contacts_[k].hits = times[k] <= first + kTogether * h;
   for (std::size_t k = 0; k < own_.size(); ++k) own_[k].hits = times[contacts_.size() + k] <= first + kTogether * h;
   return first;
+}
+
+// All that is closed, and what hits, at one instant.
+void TreeIslandStep::assembleStrike(double t, double scale) {
+  kick_.begin(*world_, *step_, *island_, trees_, t);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& now = contacts_[k];
+    const StepContact& known = contact(k);
+    now.kick = calcContactAt(*step_, known, t, t);
+    now.block = -1;
+    const double u_n = now.kick.normal.dot(now.kick.u);
+    if (!now.hits && now.kick.gap > kTouching) continue;
+    now.wanted = now.hits ? -scale * known.restitution * std::min(0.0, u_n) : 0.0;
+    const Vector3d belt = calcBelt(step_->bodies[known.a], step_->bodies[known.b], now.kick.normal);
+    Vector3d bias = makeContactAxes(now.kick.normal).transpose() * belt;
+    bias[0] -= now.wanted;
+    now.block = kick_.addContact(known, now.kick, bias, known.mu);
+  }
+  std::size_t place = 0;
+  for (int k = 0; k < trees_.count(); ++k) {
+    rows_.clear();
+    trees_[k].tree->collectRows(*trees_[k].cache, rows_);
+    for (const TreeRow& row : rows_) {
+      OwnRow& own = own_[place++];
+      own.block = -1;
+      const bool is_closed = row.kind == TreeRow::Kind::equality ||
+                             (row.kind == TreeRow::Kind::limit && (own.hits || row.C <= kTouching));
+      if (!is_closed || !(row.g.norm() > 0.0)) continue;
+      own.block = kick_.addRow(k, row.g, 0.0, row.kind == TreeRow::Kind::limit ? LawKind::unilateral : LawKind::equality);
+    }
+  }
+  for (const int index : island_->constraints) {
+    StepConstraint& constraint = step_->constraints[index];
+    constraint.row_of.assign(static_cast<std::size_t>(constraint.constraint->dimension()), -1);
+    if (constraint.kind == LawKind::box) continue;
+    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t, t); };
+    const InertialState a = stateOf(constraint.a);
+    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
+    const Constraint& law = *constraint.constraint;
+    const double time = step_->time + t;
+    if (constraint.kind == LawKind::unilateral && law.evaluate(a, b, time).minCoeff() > kTouching) continue;
+    constraint.J = calcVelocityJacobian(law, a, b, time, constraint.label);
+    kick_.addConstraint(constraint, constraint.J, -law.targetRate(a, b, time), constraint.kind, step_->h, constraint.row_of);
+  }
+  kick_.finish();
+  solution_.lambda.setZero(kick_.problem.rows.rowCount());
+}
+
+void TreeIslandStep::strike(double t) {
+  const VectorXd v = trees_.velocities();
+  const auto kineticOf = [&](const VectorXd& velocities) {
+    VectorXd momentum;
+    kick_.problem.M.multiply(velocities, momentum);
+    return 0.5 * velocities.dot(momentum);
+  };
+  assembleStrike(t, 1.0);
+  solve();
+  // Newton's law of restitution may gain energy: as much of it as does not.
+  const double before = kineticOf(v);
+  double low = 0.0, high = 1.0;
+  if (options_.energy_cap && kineticOf(solution_.v) > before * (1.0 + kEnergyRounding)) {
+    report_.corrections.capped = 1;
+    for (int k = 0; k < kCapSteps; ++k) {
+      const double middle = 0.5 * (low + high);
+      assembleStrike(t, middle);
+      solve();
+      (kineticOf(solution_.v) > before ? high : low) = middle;
+    }
+    assembleStrike(t, low);
+    solve();
+    report_.corrections.cap = std::max(report_.corrections.cap, 1.0 - low);
+  }
+  calcInverseMasses(kick_.problem, inverse_mass_);
+  for (Contact& now : contacts_) {
+    if (now.block >= 0) now.inverse_mass = inverse_mass_[kick_.problem.rows.offset(now.block)];
+  }
+  takeImpulses(step_->h, true);
+  trees_.setVelocities(solution_.v);
+  trees_.placeBodies(*step_, *island_);
+  for (Contact& now : contacts_) now.hits = false;
+  for (OwnRow& own : own_) own.hits = false;
 }
 
 }  // namespace cornet

@@ -20,8 +20,6 @@ constexpr double kSlip = 1e-10;     // [m/s] and ten times the error of the solu
 constexpr double kSlides = 7.0;     // a ball of which friction takes μλ_n m⁻¹ 7/2 of its slip, twice
 constexpr double kAtTheEdge = 1e-6; // of the cone
 constexpr double kTouching = 1e-9;  // [m] gaps below are closed
-constexpr int kCapSteps = 30;
-constexpr double kEnergyRounding = 1e-12;
 
 Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
 
@@ -412,114 +410,34 @@ void TreeIslandStep::takeImpulses(double h, bool is_strike) {
   }
 }
 
-// What the kick changed of the momenta beyond forces on links, contacts, constraints, limits and loops.
+// What the tree's own forces did in the kick, each by its law: those in A by the change of velocity that they saw, rows by λ.
 void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
-  VectorXd others = solution_.lambda;
-  for (const OwnRow& own : own_) {
-    const bool is_friction = own.block >= 0 && own.now.kind == TreeRow::Kind::friction;
-    if (is_friction) others[kick_.problem.rows.offset(own.block)] = 0.0;
-  }
-  for (int block = 0; block < kick_.problem.rows.blockCount(); ++block) {
-    if (kick_.problem.rows.kind[static_cast<std::size_t>(block)] != LawKind::box) continue;
-    const bool is_own = kick_.problem.rows.origin[static_cast<std::size_t>(block)].kind == Origin::Kind::joint;
-    if (is_own) others[kick_.problem.rows.offset(block)] = 0.0;
-  }
-  VectorXd passed;
-  kick_.problem.J.multiplyTransposed(others, passed);
-  for (const int body : island_->bodies) {
-    const StepBody& moving = step_->bodies[body];
-    Vector6d wrench;
-    wrench << moving.force.force, moving.force.torque;
-    passed.segment(trees_.offset(moving.block), trees_[moving.block].v.size()) +=
-        h * (trees_.jacobianOf(*step_, body)->transpose() * wrench);
-  }
+  const ContactProblem& problem = kick_.problem;
   for (int k = 0; k < trees_.count(); ++k) {
     StepTree& tree = trees_[k];
-    const auto part = [&](const VectorXd& x) { return x.segment(trees_.offset(k), tree.v.size()); };
-    tree.interval_impulse = tree.cache->M * (part(solution_.v) - part(v_kick)) - part(passed);
-    tree.own_impulse += tree.interval_impulse;
-  }
-}
-
-// All that is closed, and what hits, at one instant.
-void TreeIslandStep::assembleStrike(double t, double scale) {
-  kick_.begin(*world_, *step_, *island_, trees_, t);
-  for (std::size_t k = 0; k < contacts_.size(); ++k) {
-    Contact& now = contacts_[k];
-    const StepContact& known = contact(k);
-    now.kick = calcContactAt(*step_, known, t, t);
-    now.block = -1;
-    const double u_n = now.kick.normal.dot(now.kick.u);
-    if (!now.hits && now.kick.gap > kTouching) continue;
-    now.wanted = now.hits ? -scale * known.restitution * std::min(0.0, u_n) : 0.0;
-    const Vector3d belt = calcBelt(step_->bodies[known.a], step_->bodies[known.b], now.kick.normal);
-    Vector3d bias = makeContactAxes(now.kick.normal).transpose() * belt;
-    bias[0] -= now.wanted;
-    now.block = kick_.addContact(known, now.kick, bias, known.mu);
-  }
-  std::size_t place = 0;
-  for (int k = 0; k < trees_.count(); ++k) {
-    rows_.clear();
-    trees_[k].tree->collectRows(*trees_[k].cache, rows_);
-    for (const TreeRow& row : rows_) {
-      OwnRow& own = own_[place++];
-      own.block = -1;
-      const bool is_closed = row.kind == TreeRow::Kind::equality ||
-                             (row.kind == TreeRow::Kind::limit && (own.hits || row.C <= kTouching));
-      if (!is_closed || !(row.g.norm() > 0.0)) continue;
-      own.block = kick_.addRow(k, row.g, 0.0, row.kind == TreeRow::Kind::limit ? LawKind::unilateral : LawKind::equality);
+    const VectorXd change = (solution_.v - v_kick).segment(trees_.offset(k), tree.v.size());
+    tree.interval_impulse.setZero(tree.v.size());
+    tree.tree->addOwnForce(tree.v, *tree.cache, tree.interval_impulse);
+    tree.interval_impulse *= h;
+    stiff_.clear();
+    tree.tree->collectStiffTerms(tree.v, *tree.cache, stiff_);
+    if (stiff_.empty()) continue;
+    const Eigen::LDLT<MatrixXd> M(tree.cache->M);
+    for (const StiffTerm& term : stiff_) {
+      if (std::isfinite(term.lower) || std::isfinite(term.upper)) continue;
+      const double rate = term.g.dot(tree.v);
+      const ForceLaw law{term.stiffness, term.damping, term.stretch, term.rate};
+      const ImplicitForce force = calcImplicitForce(law, rate, term.g.dot(M.solve(term.g)), h, 0.5);
+      tree.interval_impulse -= (force.bias + rate + term.g.dot(change)) / force.compliance * term.g;
     }
   }
-  for (const int index : island_->constraints) {
-    StepConstraint& constraint = step_->constraints[index];
-    constraint.row_of.assign(static_cast<std::size_t>(constraint.constraint->dimension()), -1);
-    if (constraint.kind == LawKind::box) continue;
-    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t, t); };
-    const InertialState a = stateOf(constraint.a);
-    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
-    const Constraint& law = *constraint.constraint;
-    const double time = step_->time + t;
-    if (constraint.kind == LawKind::unilateral && law.evaluate(a, b, time).minCoeff() > kTouching) continue;
-    constraint.J = calcVelocityJacobian(law, a, b, time, constraint.label);
-    kick_.addConstraint(constraint, constraint.J, -law.targetRate(a, b, time), constraint.kind, step_->h, constraint.row_of);
+  for (int block = 0; block < problem.rows.blockCount(); ++block) {
+    const auto place = static_cast<std::size_t>(block);
+    if (problem.rows.kind[place] != LawKind::box || problem.rows.origin[place].kind != Origin::Kind::joint) continue;
+    const int entry = problem.J.begin(block);
+    trees_[problem.J.column(entry)].interval_impulse += problem.J.block(block, entry).transpose() * solution_.lambda[problem.rows.offset(block)];
   }
-  kick_.finish();
-  solution_.lambda.setZero(kick_.problem.rows.rowCount());
-}
-
-void TreeIslandStep::strike(double t) {
-  const VectorXd v = trees_.velocities();
-  const auto kineticOf = [&](const VectorXd& velocities) {
-    VectorXd momentum;
-    kick_.problem.M.multiply(velocities, momentum);
-    return 0.5 * velocities.dot(momentum);
-  };
-  assembleStrike(t, 1.0);
-  solve();
-  // Newton's law of restitution may gain energy: as much of it as does not.
-  const double before = kineticOf(v);
-  double low = 0.0, high = 1.0;
-  if (options_.energy_cap && kineticOf(solution_.v) > before * (1.0 + kEnergyRounding)) {
-    report_.corrections.capped = 1;
-    for (int k = 0; k < kCapSteps; ++k) {
-      const double middle = 0.5 * (low + high);
-      assembleStrike(t, middle);
-      solve();
-      (kineticOf(solution_.v) > before ? high : low) = middle;
-    }
-    assembleStrike(t, low);
-    solve();
-    report_.corrections.cap = std::max(report_.corrections.cap, 1.0 - low);
-  }
-  calcInverseMasses(kick_.problem, inverse_mass_);
-  for (Contact& now : contacts_) {
-    if (now.block >= 0) now.inverse_mass = inverse_mass_[kick_.problem.rows.offset(now.block)];
-  }
-  takeImpulses(step_->h, true);
-  trees_.setVelocities(solution_.v);
-  trees_.placeBodies(*step_, *island_);
-  for (Contact& now : contacts_) now.hits = false;
-  for (OwnRow& own : own_) own.hits = false;
+  for (int k = 0; k < trees_.count(); ++k) trees_[k].own_impulse += trees_[k].interval_impulse;
 }
 
 // What the step tells of contacts and bodies.
