@@ -63,8 +63,10 @@ def main():
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         tasks = [pool.submit(run_batch, arguments.program, call, prefix, arguments.keep)
                  for call, prefix in batches(arguments)]
-        for task in tasks:
+        for done, task in enumerate(tasks, start=1):
             tally.merge(task.result())
+            print(f"\r{done} of {len(tasks)} batches: {tally.summary()}", end="", file=sys.stderr, flush=True)
+        print(file=sys.stderr)
     print(tally.table())
     print(tally.summary())
     return 0 if tally.is_clean() else 1
