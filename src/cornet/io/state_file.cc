@@ -100,6 +100,7 @@ void saveMoment(const std::filesystem::path& file, const State& state, const Ste
   writer.write("/memory/given", given);
   writer.write("/memory/constraint_impulses", memory.constraint_impulses);
   if (!memory.rest.empty()) writeRest(writer, memory.rest);
+  if (!memory.refused.empty()) writer.write("/memory/refused", memory.refused);
   writer.commit();
 }
 
@@ -134,6 +135,7 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
         {keys[k], Vector3d(impulses[3 * k], impulses[3 * k + 1], impulses[3 * k + 2]), given[k]});
   }
   if (reader.exists("/memory/rest_seconds")) moment.memory.rest = readRest(reader);
+  if (reader.exists("/memory/refused")) moment.memory.refused = reader.readKeys("/memory/refused");
   return moment;
 }
 

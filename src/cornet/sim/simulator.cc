@@ -29,7 +29,9 @@ struct Simulator::Work {
   void addOutcomes(const PartsOutcome& parts);
   bool stands(int island) const { return outcome_of.empty() || outcome_of[static_cast<std::size_t>(island)] < 0; }
   void sumUp(StepReport& report) const;
-  bool findGroups(const StepReport& report);
+  bool findGroups(const StepReport& report, const StepMemory& memory);
+  int calcMostParts(const Island& island, const StepMemory& memory) const;
+  void rememberRefused(const StepReport& report, StepMemory& memory) const;
   void makeScope(int group, double dt);
   void placeParts();
   double calcExcess(const StepReport& report) const;
@@ -58,7 +60,8 @@ struct Simulator::Work {
   // Islands that are taken again in parts, alone or, where they get in each other's way, several together.
   std::unique_ptr<StepParts> stepper;
   UnionFind groups{0};             // of islands
-  std::vector<char> is_offending;  // islands
+  std::vector<char> is_wrong;      // islands that the last judgement does not accept,
+  std::vector<char> is_offending;  //   and of these the ones that may be taken in more parts
   std::vector<int> parts_of;       // islands: parts they were taken in, 1 for all
   std::vector<PartsOutcome> in_parts, best_parts;
   std::vector<InertialState> at_once;  // where bodies end in a step at once,
@@ -72,6 +75,7 @@ namespace {
 
 constexpr double kJammed = 1e-6;  // of the certificate: laws that are missed by more are those of jams, which shorter steps may avoid
 constexpr int kPartsFactor = 4;  // what was not enough is taken in so many times as many parts
+constexpr std::uint64_t kTryAgain = 8;  // steps: so often an island that parts do not help is taken in a few all the same
 constexpr int kRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
 
 void requireState(const WorldModel& world, double dt, const State& state) {
@@ -172,33 +176,61 @@ void Simulator::Work::judge(double dt, StepReport& report) {
   judge_seconds += clock.seconds() - looked;
 }
 
+// Where no number of parts was enough in the steps before, fewer are tried: contradictions stay what they are.
+int Simulator::Work::calcMostParts(const Island& island, const StepMemory& memory) const {
+  std::uint64_t refused = 0;
+  for (const int body : island.bodies) {
+    if (!memory.refused.empty()) refused = std::max(refused, memory.refused[static_cast<std::size_t>(body)]);
+  }
+  int parts = options.max_parts;
+  if (refused > 0 && refused % kTryAgain == 0) return std::min(parts, kPartsFactor);
+  for (; refused > 0 && parts > 1; --refused) parts /= kPartsFactor;
+  return parts;
+}
+
+void Simulator::Work::rememberRefused(const StepReport& report, StepMemory& memory) const {
+  if (report.status == SolveStatus::solved || parts_of.empty()) {
+    memory.refused.clear();
+    return;
+  }
+  memory.refused.resize(static_cast<std::size_t>(world.bodyCount()), 0);
+  const std::span<const Island> islands = whole.islands.all();
+  for (std::size_t k = 0; k < islands.size(); ++k) {
+    for (const int body : islands[k].bodies) {
+      std::uint64_t& count = memory.refused[static_cast<std::size_t>(body)];
+      count = is_wrong[k] ? count + 1 : 0;
+    }
+  }
+}
+
 // Islands of what is worst beyond its bound, and those that are not solved; whether any can be taken in more parts.
-bool Simulator::Work::findGroups(const StepReport& report) {
+bool Simulator::Work::findGroups(const StepReport& report, const StepMemory& memory) {
   const std::span<const Island> islands = whole.islands.all();
   if (parts_of.empty()) {
     parts_of.assign(islands.size(), 1);
     outcome_of.assign(islands.size(), -1);
     groups.reset(static_cast<int>(islands.size()));
   }
-  is_offending.assign(islands.size(), false);
+  is_wrong.assign(islands.size(), false);
   const auto islandOf = [&](int body) { return body >= 0 && body < world.bodyCount() ? whole.bodies[body].island : -1; };
   for (const StepMeasure measure : kStepMeasures) {
     if (!report.certificate.exceeds(options.bounds, measure)) continue;
     const WorstOf& worst = report.certificate[measure];
     const int one = islandOf(worst.body), other = islandOf(worst.other);
-    if (one >= 0) is_offending[one] = true;
-    if (other >= 0) is_offending[other] = true;
+    if (one >= 0) is_wrong[one] = true;
+    if (other >= 0) is_wrong[other] = true;
     if (one >= 0 && other >= 0) groups.unite(one, other);
   }
   for (std::size_t k = 0; k < islands.size(); ++k) {
     const StepReport* parts = outcome_of[k] < 0 ? nullptr : &in_parts[static_cast<std::size_t>(outcome_of[k])].report;
     const SolveStatus status = parts ? parts->status : islands[k].report.status;
     const double relative = parts ? parts->relative : islands[k].report.relative;
-    if (status != SolveStatus::solved && (parts_of[k] == 1 || relative > kJammed)) is_offending[k] = true;
+    if (status != SolveStatus::solved && (parts_of[k] == 1 || relative > kJammed)) is_wrong[k] = true;
   }
   bool any = false;
+  is_offending.assign(islands.size(), false);
   for (std::size_t k = 0; k < islands.size(); ++k) {
-    is_offending[k] = is_offending[k] && !islands[k].asleep && kPartsFactor * parts_of[k] <= options.max_parts;
+    is_offending[k] = is_wrong[k] && !islands[k].asleep && kPartsFactor * parts_of[k] <= calcMostParts(islands[k], memory);
     any |= is_offending[k];
   }
   return any;
@@ -249,7 +281,7 @@ void Simulator::Work::returnTrees(Which isMeant) {
 // Takes islands that the certificate does not accept again, in more parts; whether there were any.   (STEP-31)
 bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
                              StepReport& report) {
-  if (report.status == SolveStatus::solved || !findGroups(report)) return false;
+  if (report.status == SolveStatus::solved || !findGroups(report, memory)) return false;
   if (!stepper) stepper = std::make_unique<StepParts>(world, options);
   const auto count = static_cast<int>(is_offending.size());
   for (int group = 0; group < count; ++group) {
@@ -407,6 +439,7 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   work.improve(dt, inputs, state, memory, report);
   work.showKicks();
   work.finish(dt, state, memory);
+  work.rememberRefused(report, memory);
   if (inputs.user_rate.size() > 0) state.user += dt * inputs.user_rate;
   if (work.whole.sleep_watch.isOn()) work.whole.sleep_watch.finish(work.whole.view(), memory);
   report.times.detect = times.detect + work.look_seconds;

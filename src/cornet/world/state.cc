@@ -51,6 +51,7 @@ std::uint64_t hashOf(const StepMemory& memory) {
     add(hash, rest.seconds);
     hash.add(rest.signature);
   }
+  for (const std::uint64_t count : memory.refused) hash.add(count);
   return hash.value();
 }
 

@@ -68,6 +68,7 @@ struct StepMemory {
   std::vector<double> constraint_impulses;  // of the world's constraints, row by row [N s]
   double dt = 0.0;                          // [s] step the impulses belong to, 0: none
   std::vector<BodyRest> rest;               // of moving bodies; empty where nothing may sleep
+  std::vector<std::uint64_t> refused;       // of moving bodies: steps in a row that no number of parts made right; empty: none
 };
 
 /// 64-bit hash of every bit of both.
