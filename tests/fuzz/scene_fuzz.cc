@@ -103,7 +103,8 @@ std::string runScene(const std::filesystem::path& file, const std::filesystem::p
       const cornet::StepReport& report = run.step();
       if (flag.empty() && !report.isAccurate()) {
         flag = toString(report.status);
-        contradiction = describeContradiction(scene.world, run.state());
+        contradiction = report.status == cornet::SolveStatus::infeasible ? "what moves presses bodies into friction that holds them"
+                                                                         : describeContradiction(scene.world, run.state());
       }
       recorder.add(run.moment());
     }

@@ -37,6 +37,7 @@ Heap makeHeap(int bodies, int contacts, unsigned seed) {
     row.on_b << n, arm.cross(n);
     row.on_a = -row.on_b;
     row.target = std::max(0.0, uniform(random));
+    row.one_sided = true;
   }
   heap.w = VectorXd::NullaryExpr(6 * bodies, [&] { return uniform(random); });
   HeldRow& first = heap.rows.front();

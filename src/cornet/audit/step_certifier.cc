@@ -17,6 +17,7 @@ constexpr double kPlainTurn = 1e-4;
 
 // [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best.
 constexpr double kFloor = 1e-12;
+constexpr double kStill = 1e-15;  // [m/s] what is missing of the momenta of bodies that stand is rounding of those that move beside them
 
 // Sum of the absolute entries: momenta are compared by it, which costs no root.
 double lengthOf(const Vector3d& x) { return x.cwiseAbs().sum(); }
@@ -323,8 +324,8 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
 
 // Shares are formed where they exceed the worst so far.
 inline void StepCertifier::judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const {
-  const double linear = lengthOf(body.linear);
-  const double angular = lengthOf(body.angular);
+  const double linear = std::max(0.0, lengthOf(body.linear) - kStill * body.mass);
+  const double angular = std::max(0.0, lengthOf(body.angular) - kStill * body.mass * body.size);
   if (!(linear <= worst.value * body.linear_size)) worst.add({linear / body.linear_size, i});
   if (!(angular <= worst.value * body.angular_size)) worst.add({angular / body.angular_size, i});
 }

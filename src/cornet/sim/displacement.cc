@@ -287,6 +287,7 @@ void Displacement::pushAll(const StepView& step, const Island& island, const Isl
   for (const int index : island.contacts) {
     const StepContact& contact = step.contacts[index];
     addRow(step, contact, contact.kick_normal, calcWantedRate(step, island, contact));
+    rows_.back().one_sided = true;
   }
   pass_.run(problem.problem().M, rows_, w_);
 }

@@ -33,7 +33,7 @@ void HeldFactor::calcWeights(const BlockDiagonalMatrix& M, std::span<const HeldR
   };
   weights_.clear();
   for (const HeldRow& row : rows) {
-    weights_.push_back(1.0 / (proximal_ * (inverseMass(row.block_a, row.on_a) + inverseMass(row.block_b, row.on_b))));
+    weights_.push_back(1.0 / (row.give * proximal_ * (inverseMass(row.block_a, row.on_a) + inverseMass(row.block_b, row.on_b))));
   }
 }
 

@@ -20,7 +20,9 @@ struct HeldRow {
   int block_a = -1, block_b = -1;  // of M; -1: nothing that moves
   Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();
   double target = 0.0;
-  bool holds = true;  // otherwise it is there for the structure alone
+  bool one_sided = false;  // w need only be at least the target
+  double give = 1.0;       // times as soft as other rows
+  bool holds = true;       // otherwise it is there for the structure alone
 
   /// By how much w falls short of the target.
   double calcMiss(const VectorXd& w) const;

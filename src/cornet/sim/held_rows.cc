@@ -1,12 +1,75 @@
 #include "cornet/sim/held_rows.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace cornet {
+namespace {
+
+constexpr double kMet = 1e-6;        // of the largest residual at first: what is left of it where rows are met
+constexpr double kRank = 1e-11;      // of rows of length one: those that differ by less from others repeat them
+constexpr std::size_t kMostRows = 400;  // an orthogonal decomposition takes the cube of it
+
+}  // namespace
+
+bool HeldRows::areMet(std::span<const HeldRow> rows, const VectorXd& w, double nothing, double before) const {
+  return std::ranges::all_of(rows, [&](const HeldRow& row) { return std::abs(row.calcMiss(w)) <= std::max(nothing, kMet * before); });
+}
+
+// Factors for rows that act as they do: with M = L Lᵀ and A = S G L⁻ᵀ, S scaling rows to length one: Aᵀ.
+void HeldRows::decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
+  const auto count = static_cast<Eigen::Index>(rows.size());
+  known_.assign(rows.begin(), rows.end());
+  known_M_ = M;
+  factors_.clear();
+  for (int k = 0; k < M.blockCount(); ++k) factors_.emplace_back(Matrix6d(M.block(k)));
+  At_.setZero(M.dimension(), count);
+  scale_.resize(count);
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const HeldRow& row = rows[static_cast<std::size_t>(i)];
+    const auto place = [&](int block, const Vector6d& g) {
+      if (block >= 0) At_.col(i).segment<6>(6 * block) += factors_[static_cast<std::size_t>(block)].matrixL().solve(g);
+    };
+    place(row.block_a, row.on_a);
+    place(row.block_b, row.on_b);
+    const double length = At_.col(i).norm();
+    scale_[i] = length > 0.0 ? 1.0 / (std::sqrt(row.give) * length) : 0.0;
+    At_.col(i) *= scale_[i];
+  }
+  decomposition_.setThreshold(kRank);
+  decomposition_.compute(At_);
+}
+
+bool HeldRows::isDecomposed(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) const {
+  if (known_.size() != rows.size() || known_M_.blockCount() != M.blockCount()) return false;
+  const auto actAlike = [](const HeldRow& one, const HeldRow& other) { return one.actsAs(other); };
+  if (!std::ranges::equal(known_, rows, actAlike)) return false;
+  for (int k = 0; k < M.blockCount(); ++k) {
+    if (known_M_.block(k) != M.block(k)) return false;
+  }
+  return true;
+}
+
+// The smallest change that meets all rows best, in the metric of M: y of least length with A y = S (target - G w).
+void HeldRows::meet(std::span<const HeldRow> rows, VectorXd& w, std::vector<double>* multipliers) {
+  VectorXd missing(static_cast<Eigen::Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) missing[static_cast<Eigen::Index>(i)] = scale_[static_cast<Eigen::Index>(i)] * rows[i].calcMiss(w);
+  const VectorXd y = decomposition_.transpose().solve(missing);
+  for (std::size_t k = 0; k < factors_.size(); ++k) {
+    const auto place = static_cast<Eigen::Index>(6 * k);
+    w.segment<6>(place) += factors_[k].matrixU().solve(Vector6d(y.segment<6>(place)));
+  }
+  if (!multipliers) return;
+  const VectorXd nu = decomposition_.solve(y);
+  for (std::size_t i = 0; i < rows.size(); ++i) (*multipliers)[i] = scale_[static_cast<Eigen::Index>(i)] * nu[static_cast<Eigen::Index>(i)];
+}
 
 void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
                     std::vector<double>* multipliers) {
   if (multipliers) multipliers->assign(rows.size(), 0.0);
+  if (exactly_ && isDecomposed(M, rows)) return meet(rows, w, multipliers);
+  if (exactly_) start_ = w;
+  double before = 0.0;
   for (int refinement = 0; refinement < refinements_; ++refinement) {
     residual_.clear();
     bool any = false;
@@ -16,7 +79,10 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
       any |= residual_.back() != 0.0;
     }
     if (!any) return;
-    if (refinement == 0) factor_.factor(M, rows);
+    if (refinement == 0) {
+      for (const double residual : residual_) before = std::max(before, std::abs(residual));
+      factor_.factor(M, rows);
+    }
     change_.setZero(w.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const HeldRow& row = rows[i];
@@ -32,6 +98,10 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
     }
     w += change_;
   }
+  if (!exactly_ || rows.size() > kMostRows || areMet(rows, w, nothing, before)) return;
+  w = start_;
+  decompose(M, rows);
+  meet(rows, w, multipliers);
 }
 
 }  // namespace cornet

@@ -3,29 +3,48 @@
 #include <span>
 #include <vector>
 
+#include <Eigen/Cholesky>
+#include <Eigen/QR>
+
 #include "cornet/sim/held_factor.h"
 
 /// Velocities of bodies with rows that are to hold, g_a·w_a + g_b·w_b = target:
 ///
 ///   w <- w + M⁻¹Gᵀν,   (G M⁻¹Gᵀ + ε diag) ν = target - G w,   several times                     (STEP-10)
 ///
-/// Solved in the velocities, with the factors of `HeldFactor`.
+/// Solved in the velocities, with the factors of `HeldFactor`. Where masses span many decades a few times leave much of the residual: rows
+/// of joints, which agree with each other, are then met at once, by an orthogonal decomposition of M^-½Gᵀ.
 namespace cornet {
 
 class HeldRows {
  public:
-  /// ε of the diagonal, and how often.
-  HeldRows(double proximal, int refinements) : factor_(proximal), refinements_(refinements) {}
+  /// ε of the diagonal, and how often; `exactly`: rows are met to rounding, if they can be.
+  HeldRows(double proximal, int refinements, bool exactly = false)
+      : factor_(proximal), refinements_(refinements), exactly_(exactly) {}
 
   /// Changes w until the rows hold, residuals below `nothing` counting as none. `multipliers`, if asked for, are then ν.
   void hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
             std::vector<double>* multipliers = nullptr);
 
  private:
+  bool areMet(std::span<const HeldRow> rows, const VectorXd& w, double nothing, double before) const;
+  void decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows);
+  bool isDecomposed(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) const;
+  void meet(std::span<const HeldRow> rows, VectorXd& w, std::vector<double>* multipliers);
+
   HeldFactor factor_;
   int refinements_;
+  bool exactly_;
   std::vector<double> residual_;
-  VectorXd change_;
+  VectorXd change_, start_;
+  // Of the last rows that needed a decomposition.
+  using Matrix6d = Eigen::Matrix<double, 6, 6>;
+  std::vector<HeldRow> known_;
+  BlockDiagonalMatrix known_M_;
+  std::vector<Eigen::LLT<Matrix6d>> factors_;
+  MatrixXd At_;
+  VectorXd scale_;
+  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition_;
 };
 
 }  // namespace cornet

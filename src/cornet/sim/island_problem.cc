@@ -146,6 +146,18 @@ void IslandProblem::setWanted(StepView& step, const Island& island, double scale
   }
 }
 
+bool IslandProblem::forgetTurning(StepView& step, const Island& island) {
+  bool any = false;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    StepContact& contact = step.contacts[island.contacts[k]];
+    const int size = problem_.rows.size(static_cast<int>(k));
+    base_bias_.segment(problem_.rows.offset(static_cast<int>(k)), size) -= axes_[k].leftCols(size).transpose() * contact.turning;
+    any |= !contact.turning.isZero(0.0);
+    contact.turning.setZero();
+  }
+  return any;
+}
+
 void IslandProblem::setPart(const StepView& step, const Island& island, const VectorXd& v, double duration,
                             bool turned) {
   problem_.v_free = v + duration * acceleration_;

@@ -19,6 +19,7 @@ constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside 
 constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
 constexpr double kMostLift = 0.5;       // of the bound on unexplained motion: overlaps are lifted by no more in a step
+constexpr int kPartsFirst = 16;         // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
 constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
 
 // Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
@@ -54,7 +55,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
       displacement_(options.recovery, kMostLift * options.bounds.motion),
-      projection_(options.recovery),
+      end_places_(options.recovery),
       solver_(options) {}
 
 // (STEP-7)
@@ -210,19 +211,36 @@ void IslandStep::beginParts(StepView& step, const Island& island, IslandReport& 
   report.solve_seconds += clock.seconds();
 }
 
+// Whether the kick asked for more than its gaps do, which then is left out.                  (STEP-35)
+bool IslandStep::loosen(StepView& step, const Island& island, double& scale, IslandReport& report) {
+  if (step.part * kPartsFirst > 1.0 && options_.max_parts >= kPartsFirst) return false;
+  const auto rebounds = [&](int index) { return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0; };
+  const bool asks = scale > 0.0 && std::ranges::any_of(island.contacts, rebounds);
+  const bool turns = problem_.forgetTurning(step, island);
+  scale = 0.0;
+  if (!asks && !turns) return false;
+  if (asks) report.corrections.capped = 1;
+  if (asks) report.corrections.cap = 1.0;
+  solution_.lambda.setZero(problem_.rows().rowCount());
+  return true;
+}
+
 // The kick with the b of impacts scaled, at once (STEP-8) or in parts (STEP-23).
 void IslandStep::solve(StepView& step, const Island& island, double scale, IslandReport& report) {
-  if (in_parts_) {
-    parts_.strike(step, island, scale, problem_, solver_, solution_);
-    report.status = solution_.status;
-    takeImpulses(step, island);
-    parts_.finish(step, island, scale, problem_);
-    return;
-  }
-  problem_.setWanted(step, island, scale);
-  if (step.kept != KeptKicks::none) start_ = solution_.lambda;
-  report.status = solver_.solve(problem_.problem(), solution_);
-  takeImpulses(step, island);
+  do {
+    if (in_parts_) {
+      parts_.strike(step, island, scale, problem_, solver_, solution_);
+      report.status = solution_.status;
+      takeImpulses(step, island);
+      parts_.finish(step, island, scale, problem_);
+    } else {
+      problem_.setWanted(step, island, scale);
+      if (step.kept != KeptKicks::none) start_ = solution_.lambda;
+      report.status = solver_.solve(problem_.problem(), solution_);
+      takeImpulses(step, island);
+    }
+  } while (report.status != SolveStatus::solved && loosen(step, island, scale, report));
+  if (report.status != SolveStatus::solved && solver_.isJammed(problem_.problem())) report.status = SolveStatus::infeasible;
 }
 
 // Solves and displaces.
@@ -428,7 +446,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
     body.turning = displacement_.w().segment<3>(6 * body.block + 3);
   }
   if (!island.constraints.empty()) {
-    report.corrections.projection = projection_.run(step, island, problem_.problem().M);
+    report.corrections.projection = end_places_.run(step, island, problem_.problem().M);
     report.corrections.projected = report.corrections.projection > 0.0;
     takeTautImpulses(step, island);
     joint_drift_.settleEnd(step, island);

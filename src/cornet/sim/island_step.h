@@ -2,7 +2,7 @@
 
 #include <array>
 
-#include "cornet/sim/projection.h"
+#include "cornet/sim/end_places.h"
 #include "cornet/sim/kick_parts.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/rest_keeper.h"
@@ -12,6 +12,10 @@
 ///
 ///   κ = (J v - u⁻)(1-θ)/θ: how the rows turn over the rest of the step; none for impacts or θ < 0.1, no
 ///   tangential one where friction cannot end the slip                                          (STEP-7)
+///
+/// Rebounds and κ ask for velocities that wedged bodies may have no impulses for: friction that holds one contact shut holds the
+/// other one, and both grow without bound. Such a kick, where parts of a step do not avoid it, is solved without them, which always
+/// has a solution.                                                                               (STEP-35)
 ///
 /// Where impacts rebound and the exact change of mechanical energy dE = T(v⁺) - T(v) - h f·w is positive, all
 /// their b are scaled by the largest s in [0, 1] with dE ≤ 0.                                   (STEP-13)
@@ -31,6 +35,7 @@ class IslandStep {
   void takeWarmStart(StepView& step, const Island& island, const StepMemory& memory);
   void beginParts(StepView& step, const Island& island, IslandReport& report);
   void solve(StepView& step, const Island& island, double scale, IslandReport& report);
+  bool loosen(StepView& step, const Island& island, double& scale, IslandReport& report);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
   void takeTautImpulses(StepView& step, const Island& island) const;
@@ -48,7 +53,7 @@ class IslandStep {
   SimulatorOptions options_;
   IslandProblem problem_;
   Displacement displacement_;
-  Projection projection_;
+  EndPlaces end_places_;
   JointDrift joint_drift_;
   KickSolver solver_;
   bool in_parts_ = false;

@@ -22,7 +22,7 @@ constexpr double kFalls = 0.7;       // what an iteration leaves of the miss at 
 
 }  // namespace
 
-JointDrift::JointDrift() : held_rows_(kProximal, kRefinements) {}
+JointDrift::JointDrift() : held_rows_(kProximal, kRefinements, true) {}
 
 // A body where rows are evaluated.
 InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose, double theta) const {

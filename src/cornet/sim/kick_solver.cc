@@ -4,8 +4,28 @@
 
 namespace cornet {
 
+namespace {
+
+// The convex model has a solution wherever there are such velocities.
+Solver makeConvexSolver() {
+  SolverOptions options;
+  options.setFriction(StepFriction::convex, 0);
+  options.split_islands = false;
+  return makeSolver(SolverKind::exact, options);
+}
+
+constexpr int kMostBlocks = 500;  // to look for jams in: larger problems take seconds
+
+}  // namespace
+
 KickSolver::KickSolver(const SimulatorOptions& options)
-    : solver_(makeSolver(options.solver, makeSolverOptions(options))) {}
+    : solver_(makeSolver(options.solver, makeSolverOptions(options))), convex_(makeConvexSolver()) {}
+
+bool KickSolver::isJammed(const ContactProblem& problem) {
+  if (problem.rows.blockCount() > kMostBlocks) return false;
+  cold_.lambda.setZero(problem.rows.rowCount());
+  return convex_.solve(problem, cold_) == SolveStatus::infeasible;
+}
 
 SolveStatus KickSolver::solve(const ContactProblem& problem, Solution& solution) {
   const bool is_warm = !solution.lambda.isZero(0.0);

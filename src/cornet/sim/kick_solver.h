@@ -15,9 +15,13 @@ class KickSolver {
   /// As the solvers' own: warm-started from `solution.lambda`, and where that misses the tolerance from nothing; the
   /// certificate is that of the friction model.
   SolveStatus solve(const ContactProblem& problem, Solution& solution);
+  /// Whether there are no velocities with u_n ≥ μ|u_t| at all contacts that constraints allow. Then nothing says that the law has a
+  /// solution: what moves presses bodies into friction that holds them.                          (STEP-36)
+  bool isJammed(const ContactProblem& problem);
 
  private:
   Solver solver_;
+  Solver convex_;
   Solution cold_;
 };
 

@@ -1,6 +1,7 @@
 #include "cornet/sim/penetration_pass.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cornet {
 namespace {
@@ -30,7 +31,7 @@ void PenetrationPass::push(std::span<const HeldRow> rows, VectorXd& w) {
 // compliance gives: of the sign of ν.
 bool PenetrationPass::areRight(std::span<const HeldRow> rows, const VectorXd& w, double nothing) const {
   return std::ranges::all_of(rows, [&](const HeldRow& row) {
-    return (row.calcMiss(w) > (row.holds ? -kPullShare * nothing : nothing)) == row.holds;
+    return !row.one_sided || (row.calcMiss(w) > (row.holds ? -kPullShare * nothing : nothing)) == row.holds;
   });
 }
 
@@ -49,7 +50,8 @@ double PenetrationPass::calcLength(const BlockDiagonalMatrix& M, std::span<const
   const auto calcSlope = [&](double t) {
     double sum = slope + t * curvature;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      sum -= factor_.weights()[i] * std::max(0.0, miss_[i] - t * gain_[i]) * gain_[i];
+      const double miss = miss_[i] - t * gain_[i];
+      sum -= factor_.weights()[i] * (rows[i].one_sided ? std::max(0.0, miss) : miss) * gain_[i];
     }
     return sum;
   };
@@ -68,8 +70,8 @@ bool PenetrationPass::run(const BlockDiagonalMatrix& M, std::span<HeldRow> rows,
   for (int round = 0; round < kRounds; ++round) {
     for (HeldRow& row : rows) {
       const double miss = row.calcMiss(w);
-      row.holds = miss > 0.0;
-      if (round == 0) largest = std::max(largest, miss);
+      row.holds = !row.one_sided || miss > 0.0;
+      if (round == 0) largest = std::max(largest, row.one_sided ? miss : std::abs(miss));
     }
     factor_.factor(M, rows);
     full_ = before_;

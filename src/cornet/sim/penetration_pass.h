@@ -5,13 +5,13 @@
 
 #include "cornet/sim/held_factor.h"
 
-/// The velocities nearest to w in which rows are at least what they aim at:
+/// The velocities nearest to w in which rows are at least what they aim at, or, those that are not one-sided, just that:
 ///
 ///   min ½‖w' - w‖²_M + ½ νᵀDν   with   G w' + Dν ≥ target,   D = ε diag(G M⁻¹Gᵀ)                  (STEP-11)
 ///
 /// The same without ν is a sum of parabolas, each of which ends where its row is met,
 ///
-///   F(w') = ½‖w' - w‖²_M + ½ Σ max(0, target - G w')² / D_ii,
+///   F(w') = ½‖w' - w‖²_M + ½ Σ max(0, target - G w')² / D_ii,   others with their whole parabola,
 ///
 /// and Newton's method with the exact minimum along each of its steps finds the lowest point in finitely many of
 /// them: one factorization each; the structure of the factors is that of all rows.

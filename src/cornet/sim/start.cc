@@ -41,7 +41,7 @@ class PositionProblem {
   void collectRows(const State& state);
   void addConstraintRows(const ConstraintView& view);
   void addContactRows(const State& state);
-  void addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target);
+  void addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target, bool one_sided);
   bool advance(State& state) const;
 
   const WorldModel& world_;
@@ -53,8 +53,9 @@ class PositionProblem {
   VectorXd move_;
 };
 
-void PositionProblem::addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target) {
+void PositionProblem::addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target, bool one_sided) {
   HeldRow row;
+  row.one_sided = one_sided;
   row.block_a = a >= 0 && a < world_.freeCount() ? a : -1;
   row.block_b = b >= 0 && b < world_.freeCount() ? b : -1;
   row.on_a = on_a;
@@ -64,7 +65,6 @@ void PositionProblem::addRow(int a, int b, const Vector6d& on_a, const Vector6d&
   if (length > 0.0) rows_.push_back(row);
 }
 
-// Equalities are two rows, one from each side.
 void PositionProblem::addConstraintRows(const ConstraintView& view) {
   const LawKind kind = view.constraint.law().kind;
   if (kind == LawKind::box || !view.constraint.isActive(view.a, view.b, view.time)) return;
@@ -75,8 +75,7 @@ void PositionProblem::addConstraintRows(const ConstraintView& view) {
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     const Vector6d on_a = J.row(k).head<6>();
     const Vector6d on_b = b < 0 ? Vector6d(Vector6d::Zero()) : Vector6d(J.row(k).tail<6>());
-    addRow(a, b, on_a, on_b, -C[k]);
-    if (kind == LawKind::equality) addRow(a, b, -on_a, -on_b, C[k]);
+    addRow(a, b, on_a, on_b, -C[k], kind == LawKind::unilateral);
   }
 }
 
@@ -97,7 +96,7 @@ void PositionProblem::addContactRows(const State& state) {
     Vector6d on_a, on_b;
     on_a << -n, -(found.point_a[k] - poses[a].p).cross(n);
     on_b << n, (found.point_b[k] - poses[b].p).cross(n);
-    addRow(a, b, on_a, on_b, -found.gap[k]);
+    addRow(a, b, on_a, on_b, -found.gap[k], true);
   }
 }
 

@@ -289,7 +289,7 @@ void TreeIslandStep::addConstraintRows(double t, double h) {
 void TreeIslandStep::solve() {
   const Stopwatch clock;
   const SolveStatus status = solver_.solve(kick_.problem, solution_);
-  if (status != SolveStatus::solved) report_.status = status;
+  if (status != SolveStatus::solved) report_.status = solver_.isJammed(kick_.problem) ? SolveStatus::infeasible : status;
   report_.relative = std::max(report_.relative, solution_.certificate.relativeAboveFloor());
   report_.velocity_error = std::max(report_.velocity_error, solution_.certificate.absolute_velocity);
   report_.impulse_error = std::max(report_.impulse_error, solution_.certificate.absolute_impulse);
