@@ -111,8 +111,8 @@ TEST(StepParts, ABodyThatIsHitTwiceIsExplainedPartByPart) {
   ASSERT_GT(parts, 1);
   ASSERT_EQ(walls.simulator->waypoints().size(), static_cast<std::size_t>(parts - 1));
   for (int k = 1; k < parts; ++k) {
-    const double way = std::fmod(kStep * k / parts + 0.004, 0.016);  // from the left wall, there and back
     const Waypoint& waypoint = walls.simulator->waypoints()[static_cast<std::size_t>(k - 1)];
+    const double way = std::fmod(waypoint.time + 0.004, 0.016);  // from the left wall, there and back
     EXPECT_NEAR(waypoint.state.position.x(), std::min(way, 0.016 - way) - 0.004, 1e-12);
   }
   EXPECT_TRUE(walls.step(1e-4).isAccurate());

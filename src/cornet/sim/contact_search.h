@@ -19,6 +19,7 @@ struct Search {
   const std::vector<StepBody>& bodies;
   std::vector<StepContact>& contacts;
   std::span<const ContactMemory> remembered;  // of the last step, by key
+  bool ends_at_impacts = false;  // what closes does so at the end: nothing holds it before
 };
 
 /// The contacts [begin, end) that detection found between two shapes.

@@ -102,6 +102,7 @@ void EndPlaces::moveBodies(StepView& step, const Island& island, double share) c
 double EndPlaces::run(StepView& step, const Island& island, const BlockDiagonalMatrix& M) {
   way_.setZero(static_cast<Eigen::Index>(6 * island.bodies.size()));
   gaps_.clear();
+  held_rows_.forget();
   double miss = collectRows(step, island);
   for (int iteration = 0; iteration < kIterations && miss > 0.0; ++iteration) {
     if (!solve(M)) break;

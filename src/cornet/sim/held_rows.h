@@ -22,6 +22,9 @@ class HeldRows {
   HeldRows(double proximal, int refinements, bool exactly = false)
       : factor_(proximal), refinements_(refinements), exactly_(exactly) {}
 
+  /// Forgets the last decomposition: what comes is not to depend on what was.
+  void forget() { known_.clear(); }
+
   /// Changes w until the rows hold, residuals below `nothing` counting as none. `multipliers`, if asked for, are then ν.
   void hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
             std::vector<double>* multipliers = nullptr);

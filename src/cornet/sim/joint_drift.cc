@@ -141,6 +141,7 @@ void JointDrift::forget(const StepView& step, const Island& island, JointStage s
 }
 
 double JointDrift::settle(const StepView& step, std::span<const int> bodies, StepPose pose, JointStage stage) {
+  held_rows_.forget();
   collectMasses(step, bodies, pose);
   if (!solve(change_)) return 0.0;
   double largest = 0.0;
@@ -236,6 +237,7 @@ void JointDrift::keepClosed(const StepView& step, const Island& island, StepPose
 }
 
 void JointDrift::toKick(const StepView& step, const Island& island) {
+  held_rows_.forget();
   const double t = island.theta * step.h;
   for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].block = static_cast<int>(k);
   forget(step, island, JointStage::left_start);
@@ -269,6 +271,7 @@ void JointDrift::toKick(const StepView& step, const Island& island) {
 }
 
 void JointDrift::fromKick(const StepView& step, const Island& island, VectorXd& v) {
+  held_rows_.forget();
   const double t = (1.0 - island.theta) * step.h;
   forget(step, island, JointStage::left_kick);
   if (!(t > 0.0)) return;

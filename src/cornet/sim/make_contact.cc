@@ -99,6 +99,7 @@ void judgeImpact(const Search& search, StepContact& contact) {
   contact.wanted = contact.is_impact
                        ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))
                        : -gap / h;
+  if (search.ends_at_impacts && gap > 0.0 && !contact.is_impact) contact.wanted = std::min(contact.wanted, -2.0 * gap / h - u0);
 }
 
 void judgeImpactAtStart(const Search& search, StepContact& contact) {

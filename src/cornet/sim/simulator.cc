@@ -18,6 +18,12 @@ namespace cornet {
 void plantFault(std::vector<StepBody>& bodies, std::vector<StepContact>& contacts, std::vector<StepConstraint>& constraints);
 #endif
 
+namespace {
+
+constexpr int kPartsFactor = 4;  // what was not enough is taken in so many times as many parts
+
+}  // namespace
+
 /// Everything a step uses, kept from step to step.
 struct Simulator::Work {
   Work(const WorldModel& the_world, const SimulatorOptions& the_options)
@@ -30,6 +36,11 @@ struct Simulator::Work {
   bool stands(int island) const { return outcome_of.empty() || outcome_of[static_cast<std::size_t>(island)] < 0; }
   void sumUp(StepReport& report) const;
   bool findGroups(const StepReport& report, const StepMemory& memory);
+  /// Parts to take an island in next: what hits in it is cut at its impacts first.
+  int nextParts(std::size_t island) const {
+    const bool may_cut = !is_cut[island] && whole.islands.all()[island].has_impact;
+    return may_cut ? parts_of[island] : kPartsFactor * parts_of[island];
+  }
   int calcMostParts(const Island& island, const StepMemory& memory) const;
   void rememberRefused(const StepReport& report, StepMemory& memory) const;
   void makeScope(int group, double dt);
@@ -63,6 +74,7 @@ struct Simulator::Work {
   std::vector<char> is_wrong;      // islands that the last judgement does not accept,
   std::vector<char> is_offending;  //   and of these the ones that may be taken in more parts
   std::vector<int> parts_of;       // islands: parts they were taken in, 1 for all
+  std::vector<char> is_cut;        // islands: at impacts, or in parts
   std::vector<PartsOutcome> in_parts, best_parts;
   std::vector<InertialState> at_once;  // where bodies end in a step at once,
   std::vector<TreeOutcome> trees_at_once;  // and trees
@@ -74,7 +86,6 @@ struct Simulator::Work {
 namespace {
 
 constexpr double kJammed = 1e-6;  // of the certificate: laws that are missed by more are those of jams, which shorter steps may avoid
-constexpr int kPartsFactor = 4;  // what was not enough is taken in so many times as many parts
 constexpr std::uint64_t kTryAgain = 8;  // steps: so often an island that parts do not help is taken in a few all the same
 constexpr int kRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
 
@@ -208,6 +219,7 @@ bool Simulator::Work::findGroups(const StepReport& report, const StepMemory& mem
   const std::span<const Island> islands = whole.islands.all();
   if (parts_of.empty()) {
     parts_of.assign(islands.size(), 1);
+    is_cut.assign(islands.size(), false);
     outcome_of.assign(islands.size(), -1);
     groups.reset(static_cast<int>(islands.size()));
   }
@@ -230,7 +242,7 @@ bool Simulator::Work::findGroups(const StepReport& report, const StepMemory& mem
   bool any = false;
   is_offending.assign(islands.size(), false);
   for (std::size_t k = 0; k < islands.size(); ++k) {
-    is_offending[k] = is_wrong[k] && !islands[k].asleep && kPartsFactor * parts_of[k] <= calcMostParts(islands[k], memory);
+    is_offending[k] = is_wrong[k] && !islands[k].asleep && nextParts(k) <= calcMostParts(islands[k], memory);
     any |= is_offending[k];
   }
   return any;
@@ -288,16 +300,20 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
     if (groups.find(group) != group) continue;
     int parts = 0;
     for (int k = 0; k < count; ++k) {
-      if (groups.find(k) == group && is_offending[k]) parts = std::max(parts, kPartsFactor * parts_of[k]);
+      if (groups.find(k) == group && is_offending[k]) parts = std::max(parts, nextParts(static_cast<std::size_t>(k)));
     }
     for (int k = 0; parts > 0 && k < count; ++k) {
       if (groups.find(k) == group) parts = std::max(parts, parts_of[k]);
     }
     if (parts == 0) continue;
+    bool has_joints = false;
+    for (int k = 0; k < count; ++k) {
+      if (groups.find(k) == group) has_joints |= !whole.islands.all()[static_cast<std::size_t>(k)].constraints.empty();
+    }
     makeScope(group, dt);
+    scope.is_cut = parts == 1 || !has_joints;  // joints, which act in drifts, do better in parts of one length
     std::erase_if(in_parts, [&](const PartsOutcome& earlier) { return scope.has[earlier.bodies.front()]; });
     in_parts.emplace_back();
-    scope.part = 1.0 / parts;
     if (stepper->run(scope, parts, dt, inputs, state, memory, in_parts.back())) {
       takeParts(in_parts.back());
     } else {
@@ -308,7 +324,9 @@ bool Simulator::Work::refine(double dt, const StepInputs& inputs, const State& s
       returnTrees([&](int first) { return scope.has[first] != 0; });
     }
     for (int k = 0; k < count; ++k) {
-      if (groups.find(k) == group) parts_of[k] = parts;
+      if (groups.find(k) != group) continue;
+      parts_of[k] = parts;
+      is_cut[k] = true;
     }
   }
   placeParts();

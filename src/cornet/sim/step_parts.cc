@@ -8,6 +8,8 @@ namespace cornet {
 namespace {
 
 constexpr int kMostUnsolved = 3;  // kicks
+constexpr int kMostCuts = 12;     // of a part
+constexpr double kInstant = 1e-4; // of a part: how long an impact takes, before its time and after it
 
 // Parts are never left alone, and never taken in parts.
 SimulatorOptions withoutSleep(SimulatorOptions options) {
@@ -99,7 +101,7 @@ void StepParts::addTrees(PartsOutcome& outcome) {
 }
 
 // Forces act where joints are in their part; positions, rates and errors are those of the last one.
-void StepParts::addJoints(double h, PartsOutcome& outcome) {
+void StepParts::addJoints(double h, double share, PartsOutcome& outcome) {
   calcJointOutcomes(world_, work_.before, at_, h, constraint_outcomes_, joint_outcomes_);
   const bool is_first = outcome.joints.empty();
   std::size_t place = 0;
@@ -113,14 +115,14 @@ void StepParts::addJoints(double h, PartsOutcome& outcome) {
     whole.position = part.position;
     whole.rate = part.rate;
     whole.error = part.error;
-    whole.force += part.force / outcome.parts;
-    whole.torque += part.torque / outcome.parts;
-    whole.effort += part.effort / outcome.parts;
-    whole.power += part.power / outcome.parts;
+    whole.force += share * part.force;
+    whole.torque += share * part.torque;
+    whole.effort += share * part.effort;
+    whole.power += share * part.power;
   }
 }
 
-void StepParts::countContacts(int part, PartsOutcome& outcome) const {
+void StepParts::countContacts(bool is_first, PartsOutcome& outcome) const {
   StepReport counts;
   work_.countContacts([](int) { return true; }, counts);
   StepReport& report = outcome.report;
@@ -128,60 +130,94 @@ void StepParts::countContacts(int part, PartsOutcome& outcome) const {
   report.closed = counts.closed;
   report.sticking = counts.sticking;
   report.impacts += counts.impacts;
-  if (part == 0) report.penetration = counts.penetration;
+  if (is_first) report.penetration = counts.penetration;
 }
 
-void StepParts::remember(double dt) {
-  memory_.dt = dt;
+// Impulses of an impact are over with it: what acted before goes on, and what hit is known to be closed.
+void StepParts::remember(double h, bool is_impact) {
+  before_ = memory_;
+  if (!is_impact) memory_.dt = h;
   memory_.contacts.clear();
   for (const StepContact& contact : work_.contacts) {
-    memory_.contacts.push_back({contact.key, contact.next_impulse, contact.given});
+    Vector3d impulse = contact.next_impulse;
+    if (is_impact) {
+      const auto known = std::ranges::lower_bound(before_.contacts, contact.key, {}, &ContactMemory::key);
+      const bool is_known = known != before_.contacts.end() && known->key == contact.key && !known->impulse.isZero(0.0);
+      impulse = is_known ? known->impulse : Vector3d(1e-12 * contact.next_impulse);
+    }
+    memory_.contacts.push_back({contact.key, impulse, contact.given});
   }
   std::ranges::sort(memory_.contacts, {}, &ContactMemory::key);
-  work_.rememberConstraints(memory_.constraint_impulses);
+  if (!is_impact) work_.rememberConstraints(memory_.constraint_impulses);
+}
+
+// How far to go at once: to just before an impact, or, from there, over it.
+double StepParts::choosePiece(double rest, double instant, const StepInputs& inputs, const StepScope& scope) {
+  const double hit = work_.findFirstImpact(rest, inputs, state_, memory_, scope);
+  if (hit >= rest) return rest;
+  const double way = hit > 2.0 * instant ? hit - instant : hit + instant;
+  return rest - way > instant ? way : rest;
+}
+
+// From `from` after the start of the step on; whether it can go on.
+bool StepParts::takePiece(const StepScope& scope, double from, double h, const StepInputs& inputs, PartsOutcome& outcome) {
+  const bool is_first = from == 0.0, is_last = from + h >= dt_;
+  work_.run(h, h / dt_, inputs, state_, memory_, scope);
+  if (!work_.isFinite()) return false;
+  for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
+  if (outcome.report.unsolved_islands > kMostUnsolved) return false;
+  at_.bodies = work_.before.bodies;
+  for (const int i : outcome.bodies) {
+    at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
+    if (i < world_.freeCount()) state_.setBody(i, work_.bodies[i].now);
+    if (!is_last) outcome.waypoints.push_back({i, from + h, work_.bodies[i].now});
+  }
+  addTrees(outcome);
+  state_.time = at_.time = start_ + from + h;
+  addContacts(is_last, outcome);
+  addConstraints(outcome);
+  addJoints(h, h / dt_, outcome);
+  countContacts(is_first, outcome);
+  judge(scope, h, outcome);
+  return true;
 }
 
 bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInputs& inputs, const State& state,
                     const StepMemory& memory, PartsOutcome& outcome) {
   begin(scope, outcome);
-  outcome.parts = parts;
+  outcome.parts = 0;
+  dt_ = dt;
+  start_ = state.time;
   state_ = state;
   memory_ = memory;
   certifier_.beginSum();
-  const double h = dt / parts;
+  const double instant = kInstant * dt / parts;
   for (int part = 0; part < parts; ++part) {
-    work_.run(h, inputs, state_, memory_, &scope);
-    if (!work_.isFinite()) return false;
-    for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
-    if (outcome.report.unsolved_islands > kMostUnsolved) return false;
-    at_.bodies = work_.before.bodies;
-    for (const int i : outcome.bodies) {
-      at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
-      if (i < world_.freeCount()) state_.setBody(i, work_.bodies[i].now);
-      if (part + 1 < parts) outcome.waypoints.push_back({i, work_.bodies[i].now});
+    const double end = part + 1 == parts ? dt : (part + 1) * (dt / parts);
+    double t = part * (dt / parts);
+    for (int cut = 0; t < end; ++cut) {
+      const double piece = scope.is_cut && cut < kMostCuts ? choosePiece(end - t, instant, inputs, scope) : end - t;
+      const bool reaches_end = piece >= end - t;
+      if (!takePiece(scope, t, reaches_end && part + 1 == parts ? dt - t : piece, inputs, outcome)) return false;
+      const bool is_impact = piece <= 3.0 * instant;
+      remember(piece, is_impact);
+      ++outcome.parts;
+      t = reaches_end ? end : t + piece;
     }
-    addTrees(outcome);
-    state_.time = at_.time = state.time + (part + 1) * h;
-    addContacts(part + 1 == parts, outcome);
-    addConstraints(outcome);
-    addJoints(h, outcome);
-    countContacts(part, outcome);
-    judge(scope, h, outcome);
-    remember(h);
   }
   certifier_.judgeSum(outcome.report.certificate);
   outcome.report.unsolved_islands = std::min(outcome.report.unsolved_islands, 1);
   outcome.end.clear();
   for (const int i : outcome.bodies) outcome.end.push_back(at_.bodies[static_cast<std::size_t>(i)]);
   for (ContactMemory& contact : memory_.contacts) {
-    contact.impulse *= parts;
+    contact.impulse *= dt / memory_.dt;
     outcome.memory.push_back(contact);
   }
   for (const auto& [index, constraint] : outcome.constraints) {
     const int first = work_.constraints[static_cast<std::size_t>(index)].first;
     const auto rows = static_cast<Eigen::Index>(constraint.impulse.size());
     outcome.constraint_impulses.emplace_back(
-        first, parts * Eigen::Map<const VectorXd>(memory_.constraint_impulses.data() + first, rows));
+        first, dt / memory_.dt * Eigen::Map<const VectorXd>(memory_.constraint_impulses.data() + first, rows));
   }
   return true;
 }

@@ -4,12 +4,12 @@
 #include "cornet/sim/step_work.h"
 #include "cornet/world/outcomes.h"
 
-/// A step of some bodies in equal parts, each a step of its own, and what they add up to. Errors of a step fall with the square of the
-/// number of its parts: what is beyond a bound of the certificate is taken again like this.          (STEP-31)
+/// A step of some bodies in equal parts, each cut where something hits, every piece a step of its own, and what they add up to. Errors of a
+/// step fall with the square of the number of its parts: what is beyond a bound of the certificate is taken again like this.  (STEP-31)
 namespace cornet {
 
 struct PartsOutcome {
-  int parts = 0;
+  int parts = 0;                                 // pieces that it was taken in
   std::vector<int> bodies;                       // that moved, ascending
   std::vector<InertialState> end;                // of these bodies
   std::vector<Waypoint> waypoints;               // of these bodies where parts meet, part after part
@@ -39,18 +39,21 @@ class StepParts {
   void addContacts(bool is_last, PartsOutcome& outcome);
   void addConstraints(PartsOutcome& outcome);
   void addTrees(PartsOutcome& outcome);
-  void addJoints(double h, PartsOutcome& outcome);
-  void countContacts(int part, PartsOutcome& outcome) const;
-  void remember(double dt);
+  void addJoints(double h, double share, PartsOutcome& outcome);
+  void countContacts(bool is_first, PartsOutcome& outcome) const;
+  void remember(double h, bool is_impact);
+  double choosePiece(double rest, double instant, const StepInputs& inputs, const StepScope& scope);
+  bool takePiece(const StepScope& scope, double from, double h, const StepInputs& inputs, PartsOutcome& outcome);
 
   const WorldModel& world_;
+  double dt_ = 0.0, start_ = 0.0;
   StepWork work_;
   StepCertifier certifier_;
   StepCertificate certificate_;
   ContactSet no_contacts_;
   State state_;
   BodyStates at_;  // the same, of all bodies
-  StepMemory memory_;
+  StepMemory memory_, before_;
   std::vector<ContactOutcome> contact_outcomes_;
   std::vector<ContactMoment> contact_moments_;
   std::vector<ConstraintOutcome> constraint_outcomes_;

@@ -255,17 +255,42 @@ void StepWork::moveIslands(double dt, const StepMemory& memory) {
   crew_.run(world_, view(), memory, islands.all());
 }
 
-void StepWork::run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
-                   const StepScope* scope) {
+// Gaps at the start pose, impacts, what contacts want.
+void StepWork::look(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory) {
   const Stopwatch clock;
-  scope_ = scope;
   h_ = dt;
   times = {};
   begin(dt, inputs, state);
   remembered_ = memory.contacts;
-  detect(dt);  // gaps at the start pose, impacts, what contacts want
+  detect(dt);
   times.detect = clock.seconds();
+}
+
+void StepWork::run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory) {
+  scope_ = nullptr;
+  part_ = 1.0;
+  look(dt, inputs, state, memory);
   moveIslands(dt, memory);
+}
+
+void StepWork::run(double dt, double part, const StepInputs& inputs, const State& state, const StepMemory& memory,
+                   const StepScope& scope) {
+  scope_ = &scope;
+  part_ = part;
+  look(dt, inputs, state, memory);
+  moveIslands(dt, memory);
+}
+
+double StepWork::findFirstImpact(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
+                                 const StepScope& scope) {
+  scope_ = &scope;
+  look(dt, inputs, state, memory);
+  double first = dt;
+  for (const StepContact& contact : contacts) {
+    const bool is_of_tree = bodies[contact.a].is_link || bodies[contact.b].is_link;  // whose steps are cut anyway
+    if (contact.is_impact && !is_of_tree) first = std::min(first, contact.time);
+  }
+  return first;
 }
 
 void StepWork::addUp(const Island& done, StepReport& report) const {

@@ -23,7 +23,7 @@ struct StepScope {
   std::vector<char> has;  // of each moving body
   std::vector<std::pair<int, int>> shapes;
   std::vector<BodyForce> held;  // on moving bodies, beyond their own
-  double part = 1.0;            // of a step that they take: 1 over the number of parts
+  bool is_cut = true;           // where something hits
 };
 
 class StepWork {
@@ -32,8 +32,11 @@ class StepWork {
   StepWork(const WorldModel& world, const SimulatorOptions& options);
 
   /// Moves bodies from `state` to the end of a step of dt: `bodies` then are there. Without a scope all of them.
-  void run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
-           const StepScope* scope = nullptr);
+  void run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory);
+  /// The same of some bodies, a part of a step of their own; it ends where something hits, or has nothing that hits but all through.
+  void run(double dt, double part, const StepInputs& inputs, const State& state, const StepMemory& memory, const StepScope& scope);
+  /// When, in a step of dt, something hits first; dt if nothing does.
+  double findFirstImpact(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory, const StepScope& scope);
   /// Contacts where the step ends, as the next one of this length will look for them.
   void lookAhead(double dt);
   bool isFinite() const;
@@ -49,7 +52,7 @@ class StepWork {
   /// Those kicks that were kept, of islands that `isShown`.
   void showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const;
   StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found, trees,
-            scope_ == nullptr ? 1.0 : scope_->part}; }
+            part_}; }
 
   SleepWatch sleep_watch;
   KeptKicks kept_kicks = KeptKicks::none;
@@ -66,7 +69,8 @@ class StepWork {
   StepTimes times;        // detection and drift
 
  private:
-  Search search(double dt) { return {world_, detector_, options_, dt, found, bodies, contacts, remembered_}; }
+  Search search(double dt) { return {world_, detector_, options_, dt, found, bodies, contacts, remembered_, scope_ != nullptr && scope_->is_cut}; }
+  void look(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory);
   bool isIn(const StepConstraint& constraint) const;
   void begin(double dt, const StepInputs& inputs, const State& state);
   void beginTree(const State& state, int k);
@@ -83,6 +87,7 @@ class StepWork {
   IslandCrew crew_;
   std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees where the step begins
   const StepScope* scope_ = nullptr;  // null: all
+  double part_ = 1.0;                 // of a step that is taken
   double h_ = 0.0;
   std::vector<BodyForce> next_forces_;
   Placement placement_, next_placement_;

@@ -59,6 +59,7 @@ struct TreeOutcome {
 /// Where a body was between two parts of a step that was taken in parts.
 struct Waypoint {
   int body = -1;
+  double time = 0.0;  // after the start of the step [s]
   InertialState state;
 };
 

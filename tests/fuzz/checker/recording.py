@@ -170,6 +170,7 @@ class Recording:
         """Where bodies were between the parts of steps, part after part."""
         total = self.waypoint_end[-1] if len(self.waypoint_end) else 0
         self.waypoint_body = group["body"][()][:total].astype(int)
+        self.waypoint_time = group["time"][()][:total]
         pose, velocity = group["pose"][()][:total], group["velocity"][()][:total]
         self.waypoint_state = np.concatenate([pose, velocity], 1)
         counts = np.diff(self.waypoint_end, prepend=0)
@@ -182,12 +183,13 @@ class Recording:
         states = np.concatenate([self.x, self.q, self.v, self.w], -1)[:, :m]
         cut = {}
         for k, place in enumerate(zip(self.waypoint_frame, self.waypoint_body)):
-            cut.setdefault(place, []).append(self.waypoint_state[k])
+            cut.setdefault(place, []).append(k)
         for frame in range(1, len(self.time)):
             for body in range(m):
-                chain = [states[frame - 1, body], *cut.get((frame, body), []), states[frame, body]]
-                h = self.h[frame] / (len(chain) - 1)
-                rows += [(frame, body, h, a, b) for a, b in zip(chain, chain[1:])]
+                between = cut.get((frame, body), [])
+                chain = [states[frame - 1, body], *self.waypoint_state[between], states[frame, body]]
+                times = [0.0, *self.waypoint_time[between], self.h[frame]]
+                rows += [(frame, body, t - s, a, b) for s, t, a, b in zip(times, times[1:], chain, chain[1:])]
         if not rows:
             return np.zeros(0, int), np.zeros(0, int), np.zeros(0), np.zeros((0, 13)), np.zeros((0, 13))
         return tuple(np.array(column) for column in zip(*rows))

@@ -339,12 +339,14 @@ void FrameTableReader::readWaypoints(std::uint64_t begin, std::size_t count,
   waypoints.assign(count, {});
   if (count == 0) return;
   std::vector<std::int32_t> bodies(count);
+  std::vector<double> times(count, 0.0);
   std::vector<PoseNumbers> poses(count);
   std::vector<std::array<double, 6>> velocities(count);
   file_.read(waypoints_[0], begin, count, bodies.data());
-  file_.read(waypoints_[1], begin, count, poses.data());
-  file_.read(waypoints_[2], begin, count, velocities.data());
-  for (std::size_t k = 0; k < count; ++k) waypoints[k] = {bodies[k], {poses[k], velocities[k]}};
+  if (waypoints_[1] >= 0) file_.read(waypoints_[1], begin, count, times.data());  // older files: parts are equal
+  file_.read(waypoints_[2], begin, count, poses.data());
+  file_.read(waypoints_[3], begin, count, velocities.data());
+  for (std::size_t k = 0; k < count; ++k) waypoints[k] = {bodies[k], times[k], {poses[k], velocities[k]}};
 }
 
 void FrameTableReader::scan(const std::vector<int>& numbers, const std::vector<TableColumn>& columns,

@@ -104,6 +104,7 @@ void copyMoment(const Moment& moment, const std::vector<int>& places, int track_
   frame.waypoints.resize(moment.waypoints.size());
   for (std::size_t k = 0; k < frame.waypoints.size(); ++k) {
     frame.waypoints[k].body = places[static_cast<std::size_t>(moment.waypoints[k].body)];
+    frame.waypoints[k].time = moment.waypoints[k].time;
     copyTrack(moment.waypoints[k].state, frame.waypoints[k].track);
   }
   frame.joints.assign(world.joints().size(), {});

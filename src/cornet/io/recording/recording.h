@@ -138,6 +138,7 @@ struct RecordedContact {
 /// Where a body was between two parts of the step that led to the frame.
 struct RecordedWaypoint {
   std::int32_t body = 0;                        // place in the list of bodies
+  double time = 0.0;                            // after the start of the step [s]
   RecordedTrack track;
   bool operator==(const RecordedWaypoint&) const = default;
 };
@@ -224,6 +225,7 @@ void visitContact(Row& row, Visitor&& visit) {
 template <class Row, class Visitor>
 void visitWaypoint(Row& row, Visitor&& visit) {
   visit("body", row.body);
+  visit("time", row.time);
   visitTrack(row.track, visit);
 }
 
