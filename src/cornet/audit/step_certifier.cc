@@ -214,30 +214,35 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   if (!outcome.is_active) return;
   const ConstraintView after(world_, index, step.after);
   const MatrixXd J_after = after.calcJacobian();
-  const int a = static_cast<int>(after.constraint.bodyAIndex());
-  const int b = after.hasB() ? static_cast<int>(after.constraint.bodyBIndex()) : world_.totalCount();
-  const int moving = moves(a) ? a : b;
+  const int count = after.constraint.bodyCount();
+  const auto memberOf = [&](int k) { return static_cast<int>(after.constraint.bodyIndex(k)); };
+  int moving = memberOf(0);
+  for (int k = 1; k < count && !moves(moving); ++k) moving = memberOf(k);
   if (!moves(moving) || !step.concerns(moving)) return;
-  const ConstraintError error = calcConstraintError(world_, after, J_after);
+  const ConstraintView before(world_, index, step.before);
+  const VectorXd C = after.constraint.evaluateOver(before.states, after.states, step.dt, after.time);
+  const ConstraintError error = calcConstraintError(world_, after, J_after, C);
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
 
   // Of torques without a force the length is that of a force at the body's size.
-  const auto lengthAt = [&](int body, const Vector3d& linear, const Vector3d& angular) {
-    return moves(body) ? std::max(lengthOf(linear), lengthOf(angular) / bodies_[body].size) : 0.0;
+  const auto lengthAt = [&](int body, const BodyImpulse& impulse) {
+    return moves(body) ? std::max(lengthOf(impulse.linear), lengthOf(impulse.angular) / bodies_[body].size) : 0.0;
   };
-  addImpulse(a, outcome.linear_a, outcome.angular_a, lengthAt(a, outcome.linear_a, outcome.angular_a));
-  if (after.hasB()) addImpulse(b, outcome.linear_b, outcome.angular_b, lengthAt(b, outcome.linear_b, outcome.angular_b));
-  if (after.hasB()) join(a, b);
+  for (int k = 0; k < count; ++k) {
+    const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
+    addImpulse(memberOf(k), impulse.linear, impulse.angular, lengthAt(memberOf(k), impulse));
+    if (memberOf(k) != moving) join(moving, memberOf(k));
+  }
   // Motors at the rate they have, constraints that move by themselves at theirs.
-  const ConstraintView before(world_, index, step.before);
   const VectorXd rate = after.constraint.law().kind == LawKind::box
-                            ? VectorXd(0.5 * (before.calcRate() + calcRate(J_after, after.a, after.b)))
-                            : VectorXd(0.5 * (before.constraint.targetRate(before.a, before.b, before.time) +
-                                              after.constraint.targetRate(after.a, after.b, after.time)));
+                            ? VectorXd(0.5 * (before.calcRate() + calcRate(J_after, after.states)))
+                            : VectorXd(0.5 * (before.calcTargetRate() + after.calcTargetRate()));
   addWork(moving, outcome.impulse.dot(rate));
-  addWork(moving, -calcWorkOn(a, outcome.linear_a, outcome.angular_a));
-  if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b));
+  for (int k = 0; k < count; ++k) {
+    const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
+    addWork(moving, -calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
+  }
 }
 
 // Closure, work and links of one tree.

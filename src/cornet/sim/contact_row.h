@@ -17,11 +17,11 @@ HeldRow makeHeldRow(const StepView& step, const StepContact& contact, const std:
   for (const bool on_b : {false, true}) {
     const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
     const Vector3d& arm = on_b ? arms.second : arms.first;
-    Vector6d& g = on_b ? row.on_b : row.on_a;
+    Vector6d g;
     g << direction, arm.cross(direction);
     if (!on_b) g = -g;
     if (body.moves()) {
-      (on_b ? row.block_b : row.block_a) = body.block;
+      row.add(body.block, g);
     } else {
       const auto [linear, angular] = motion(body);
       row.target -= g.head<3>().dot(linear) + g.tail<3>().dot(angular);

@@ -138,13 +138,11 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
                       double target, std::vector<HeldRow>& rows) {
   HeldRow row;
   row.target = target;
-  for (const bool on_b : {false, true}) {
-    if (on_b && constraint.b < 0) continue;
-    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
-    Vector6d& g = on_b ? row.on_b : row.on_a;
-    g = J.row(k).segment(on_b ? 6 : 0, 6).transpose();
+  for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+    const StepBody& body = step.bodies[constraint.bodies[i]];
+    const Vector6d g = J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose();
     if (body.moves()) {
-      (on_b ? row.block_b : row.block_a) = body.block;
+      row.add(body.block, g);
     } else {
       row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
     }

@@ -19,10 +19,7 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
     if (refinement == 0) factor_.factor(M, rows);
     change_.setZero(w.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const HeldRow& row = rows[i];
-      const double pull = residual_[i] * factor_.weights()[i];
-      if (row.block_a >= 0) change_.segment<6>(6 * row.block_a) += pull * row.on_a;
-      if (row.block_b >= 0) change_.segment<6>(6 * row.block_b) += pull * row.on_b;
+      rows[i].pull(residual_[i] * factor_.weights()[i], change_);
     }
     factor_.solveInPlace(change_);
     // K Δw = GᵀD⁻¹r is M Δw = Gᵀν with ν = D⁻¹(r - G Δw).

@@ -28,12 +28,12 @@ double Projection::collectRows(const StepView& step, const Island& island) {
     const StepConstraint& constraint = step.constraints[index];
     if (constraint.kind == LawKind::box) continue;
     const bool one_sided = constraint.kind == LawKind::unilateral;
-    const auto stateOf = [&](int body) { return calcEndState(step.bodies[body], step.h); };
-    const InertialState a = stateOf(constraint.a);
-    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
-    const VectorXd C = constraint.constraint->evaluate(a, b, end);
-    const double size = 1.0 + a.position.norm() + b.position.norm();
-    const MatrixXd J = calcVelocityJacobian(*constraint.constraint, a, b, end, constraint.constraint->typeName());
+    const Constraint& law = *constraint.constraint;
+    collectStates(law, [&](int body) { return calcEndState(step.bodies[body], step.h); }, states_);
+    const VectorXd C = law.evaluateAt(states_, end);
+    double size = 1.0;
+    for (const InertialState& state : states_) size += state.position.norm();
+    const MatrixXd J = calcVelocityJacobian(law, states_, end, law.typeName());
     for (Eigen::Index k = 0; k < C.size(); ++k) {
       if (constraint.row_of[k] < 0) continue;
       const double wanted = one_sided ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;

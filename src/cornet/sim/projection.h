@@ -27,7 +27,7 @@ class Projection {
   std::vector<HeldRow> rows_;
   HeldRows held_rows_;
   VectorXd move_, way_;
-  std::vector<InertialState> before_;
+  std::vector<InertialState> before_, states_;
 };
 
 }  // namespace cornet
