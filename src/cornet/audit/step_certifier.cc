@@ -18,6 +18,9 @@ constexpr double kPlainTurn = 1e-4;
 // [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best.
 constexpr double kFloor = 1e-12;
 
+// [m/s] what a body misses of its momentum at such speeds is rounding: a joint passes on no more than that of what others do.
+constexpr double kStill = 1e-13;
+
 // Sum of the absolute entries: momenta are compared by it, which costs no root.
 double lengthOf(const Vector3d& x) { return x.cwiseAbs().sum(); }
 
@@ -330,6 +333,8 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
 inline void StepCertifier::judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const {
   const double linear = lengthOf(body.linear);
   const double angular = lengthOf(body.angular);
+  const double rounding = kStill * body.mass;
+  if (linear <= rounding && angular <= rounding * body.size) return;
   if (!(linear <= worst.value * body.linear_size)) worst.add({linear / body.linear_size, i});
   if (!(angular <= worst.value * body.angular_size)) worst.add({angular / body.angular_size, i});
 }

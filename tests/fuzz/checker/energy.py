@@ -115,9 +115,17 @@ def add_joints(r, joints, work):
 
 def add_couplings(r, couplings, work):
     """Couplings do no work between bodies; what they do to surroundings that move is not recorded."""
-    for coupling in couplings:
+    for k, coupling in enumerate(couplings):
+        moving = [end for end in coupling.members if end < r.moving]
         if any(r.bodies[end].is_moved for end in coupling.members):
-            work.unknown[:, [end for end in coupling.members if end < r.moving]] = 1
+            work.unknown[:, moving] = 1
+        if r.joint_force is None:
+            continue
+        place = r.joint_force.shape[1] - len(couplings) + k  # recorded after all joints
+        hinged = [joint.type == "hinge" for joint in coupling.joints]
+        own = (r.joint_torque if hinged[0] else r.joint_force)[:, place]  # on B of its first joint
+        share = sum(abs(ratio) * (1.0 / coupling.unit if turns else 1.0) for ratio, turns in zip(coupling.ratios, hinged))
+        work.uncertain[:, moving[0]] += 2.0 * FLOOR * r.h * share * _length(own) / abs(coupling.ratios[0])
 
 
 def find_groups(r, joints, couplings=()):
