@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <memory>
 #include <vector>
 
 namespace cornet {
@@ -12,6 +13,15 @@ template <class T, int N>
 class ShortList {
  public:
   ShortList() = default;
+  ShortList(const ShortList& other) { *this = other; }
+  ShortList(ShortList&&) = default;
+  ShortList& operator=(const ShortList& other) {
+    inside_ = other.inside_;
+    outside_ = other.outside_ ? std::make_unique<std::vector<T>>(*other.outside_) : nullptr;
+    size_ = other.size_;
+    return *this;
+  }
+  ShortList& operator=(ShortList&&) = default;
   ShortList(std::initializer_list<T> values) {
     for (const T& value : values) push_back(value);
   }
@@ -20,17 +30,17 @@ class ShortList {
     if (size_ < N) {
       inside_[static_cast<std::size_t>(size_)] = value;
     } else {
-      if (size_ == N) outside_.assign(inside_.begin(), inside_.end());
-      outside_.push_back(value);
+      if (size_ == N) outside_ = std::make_unique<std::vector<T>>(inside_.begin(), inside_.end());
+      outside_->push_back(value);
     }
     ++size_;
   }
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const T* begin() const { return size_ <= N ? inside_.data() : outside_.data(); }
+  const T* begin() const { return size_ <= N ? inside_.data() : outside_->data(); }
   const T* end() const { return begin() + size_; }
-  T* begin() { return size_ <= N ? inside_.data() : outside_.data(); }
+  T* begin() { return size_ <= N ? inside_.data() : outside_->data(); }
   T* end() { return begin() + size_; }
   const T& operator[](int k) const { return begin()[k]; }
   T& operator[](int k) { return begin()[k]; }
@@ -39,7 +49,7 @@ class ShortList {
 
  private:
   std::array<T, N> inside_;
-  std::vector<T> outside_;  // all of them, once they are more than N
+  std::unique_ptr<std::vector<T>> outside_;  // all of them, once they are more than N
   int size_ = 0;
 };
 

@@ -78,13 +78,12 @@ int RowBuilder::addTreeRow(const TreeRows& row, Origin origin) {
 int RowBuilder::addRows(const BodyRows& rows, int block) {
   problem_->J.appendRow(rows.count());
   trees_.clear();
-  for (const int body : rows.bodies) {
-    if (bodies_[body].tree >= 0) trees_.push_back(bodies_[body].tree);
+  for (const int body : rows.bodies) {  // ascending, each once
+    const int tree = bodies_[body].tree;
+    const auto place = std::ranges::find_if(trees_, [&](int other) { return other >= tree; });
+    if (tree >= 0 && (place == trees_.end() || *place != tree)) trees_.insert(place, tree);
   }
-  std::ranges::sort(trees_);
-  for (std::size_t k = 0; k < trees_.size(); ++k) {
-    if (k == 0 || trees_[k] != trees_[k - 1]) problem_->J.appendBlock(trees_[k]);
-  }
+  for (const int tree : trees_) problem_->J.appendBlock(tree);
   for (int r = 0; r < rows.count(); ++r) bias_.push_back(rows.bias[r]);
   for (std::size_t k = 0; k < rows.bodies.size(); ++k) addJacobian(rows, block, static_cast<int>(k));
   const int first = problem_->rows.offset(block);

@@ -115,7 +115,7 @@ void Displacement::collectRows(const StepView& step, const Island& island,
 void Displacement::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target) {
   const auto motion = [](const StepBody& body) { return std::pair(body.displacement, body.turning); };
   const double belt = direction.dot(calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal));
-  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target - belt, motion));
+  addHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target - belt, motion, rows_);
 }
 
 // Joints end where they belong, limits that carry at their stop.                              (STEP-20)
