@@ -1,5 +1,6 @@
 // Faults planted into steps, between those who make them and those who judge: all are found.
 #include <functional>
+#include <numbers>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -141,6 +142,53 @@ TEST_F(PlantedFaults, ABodyPushedIntoTheFloorOverlapsAnew) {
   const StepReport report = yard.step([](auto& bodies, auto&, auto&) { bodies[4].now.position.z() -= 3e-4; });
   EXPECT_TRUE(report.certificate.exceeds({}, StepMeasure::overlap));
   EXPECT_NEAR(report.certificate[StepMeasure::overlap].value, 3e-4 / yard.world.body(4).size(), 1e-7);
+}
+
+// Gears with 20 and 31 teeth on a floating carrier, the first driven.
+struct Gearbox {
+  Gearbox() {
+    world.gravity.setZero();
+    world.addBody(makeBox("carrier", {0, 0, 0}));
+    world.addBody(makeBox("first", {1, 0, 0}));
+    world.addBody(makeBox("second", {-1, 0, 0}));
+    const int a = world.addHinge(0, 1, {.name = "first", .anchor = {1, 0, 0}, .effort = 0.1});
+    const int b = world.addHinge(0, 2, {.name = "second", .anchor = {-1, 0, 0}});
+    world.addCoupling({{a, 20.0}, {b, 31.0}}, {.name = "teeth"});
+    state = world.makeState();
+  }
+  StepReport step(decltype(planted) fault) {
+    SimulatorOptions options;
+    options.max_parts = 1;
+    planted = std::move(fault);
+    const StepReport report = Simulator(world, options).step(kStep, state, memory);
+    planted = {};
+    return report;
+  }
+  WorldModel world;
+  State state;
+  StepMemory memory;
+};
+
+TEST(PlantedGearFaults, GearsThatSlipAreNamedByTheirCouplingEvenByAWholeTooth) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  for (const double slip : {1e-6, kTurn / 31.0, -2.0 * kTurn / 31.0}) {
+    Gearbox gears;
+    for (int k = 0; k < 3; ++k) EXPECT_TRUE(gears.step({}).isAccurate());
+    const StepReport report = gears.step([&](auto& bodies, auto&, auto&) {
+      bodies[2].now.orientation = expMap(Vector3d(0, 0, slip)) * bodies[2].now.orientation;
+    });
+    EXPECT_FALSE(report.isAccurate());
+    EXPECT_TRUE(report.certificate.exceeds({}, StepMeasure::closure)) << slip;
+    EXPECT_EQ(report.certificate[StepMeasure::closure].joint, 2) << slip;
+    EXPECT_NEAR(report.certificate[StepMeasure::closure].value, 31.0 / 51.0 * std::abs(slip), 1e-9) << slip;
+  }
+}
+
+TEST(PlantedGearFaults, ALostImpulseOfACouplingIsMissedFromTheMomentum) {
+  Gearbox gears;
+  for (int k = 0; k < 3; ++k) EXPECT_TRUE(gears.step({}).isAccurate());
+  const StepReport report = gears.step([](auto&, auto&, auto& constraints) { constraints.back().impulse *= 1.0 + 1e-6; });
+  EXPECT_TRUE(report.certificate.exceeds({}, StepMeasure::momentum));
 }
 
 }  // namespace

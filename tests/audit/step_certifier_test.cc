@@ -53,6 +53,17 @@ TEST(StepCertifier, FindsNothingWhereNothingHappens) {
   EXPECT_TRUE(certificate.meets({}));
 }
 
+TEST(StepCertifier, MomentumThatIsMissingIsRoundingUpToTheSpeedsOfRounding) {
+  Evidence step;
+  step.after.bodies[0].velocity = {5e-14, 0, 0};
+  EXPECT_EQ(step.value(StepMeasure::momentum), 0.0);
+  step.after.bodies[0].velocity = {2e-13, 0, 0};
+  EXPECT_EQ(step.value(StepMeasure::momentum), 1.0);  // all of it
+  step.after.bodies[0].velocity.setZero();
+  step.after.bodies[0].omega = {0, 0, 1e-11};
+  EXPECT_EQ(step.value(StepMeasure::momentum), 1.0);
+}
+
 TEST(StepCertifier, MotionIsExplainedByEveryMixtureOfTheVelocities) {
   Evidence step;
   step.before.bodies[0].velocity = {1, 0, 0};

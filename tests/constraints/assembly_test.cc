@@ -133,7 +133,7 @@ TEST(Assembly, RowsBetweenFixedBodiesAreDropped) {
 
 TEST(Assembly, FrictionWithoutACoefficientLeavesAUnilateralRow) {
   const RigidBody bodies[] = {ground(), heavyBody(kCube, {0, 0, 0.5})};
-  const ContactGeometry geometry{{}, {0, 0, -0.5}, Vector3d::UnitZ()};
+  const ContactGeometry geometry{Vector3d::Zero(), {0, 0, -0.5}, Vector3d::UnitZ()};
   const ContactConstraint normal(0, 1, geometry);
   const FrictionConstraint friction(0, 1, geometry, 0.0);
   const Constraint* list[] = {&normal, &friction};

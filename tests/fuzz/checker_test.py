@@ -16,7 +16,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from checker import overlap, rotation, shapes  # noqa: E402
 from checker.checks import check  # noqa: E402
-from checker.joints import Joint  # noqa: E402
+from checker.joints import Coupling, Joint, find_period  # noqa: E402
 from checker.recording import Recording  # noqa: E402
 
 PROGRAM = sys.argv.pop() if len(sys.argv) > 1 else ""
@@ -178,6 +178,45 @@ class Poses:
         self.v, self.w = np.zeros((2, 2, 3)), np.zeros((2, 2, 3))
         body = type("Body", (), {"moves": True})
         self.bodies = [body, body]
+
+
+class Gears:
+    """Two gears of size 1 on a carrier of size 2, about z, in two frames of a step of 1 ms."""
+
+    def __init__(self, angles, rates=(0.0, 0.0)):
+        self.names = ["carrier", "first", "second"]
+        self.time, self.h = np.array([0.0, 1e-3]), np.array([0.0, 1e-3])
+        self.x = np.tile([[0.0, 0, 0], [1.0, 0, 0], [-1.0, 0, 0]], (2, 1, 1))
+        self.q = np.tile([1.0, 0, 0, 0], (2, 3, 1))
+        self.v, self.w = np.zeros((2, 3, 3)), np.zeros((2, 3, 3))
+        for k in (0, 1):
+            self.q[1, k + 1] = rotation.from_vector(np.array([0.0, 0.0, angles[k]]))
+            self.w[:, k + 1, 2] = rates[k]
+        self.size = np.array([2.0, 1.0, 1.0])
+        self.bodies = [type("Body", (), {"moves": True})] * 3
+        hinge = {"type": "hinge", "a": "carrier", "axis": [0, 0, 1.0]}
+        self.scene = {"constraint": [dict(hinge, name="x", b="first", anchor=[1.0, 0, 0])],
+                      "joint": [dict(hinge, name="y", b="second", anchor=[-1.0, 0, 0])]}
+
+
+class Couplings(unittest.TestCase):
+    def error(self, angles, ratios, rates=(0.0, 0.0)):
+        return Coupling(Gears(angles, rates), {"joints": ["x", "y"], "ratios": ratios}).relative_error[1]
+
+    def test_periods_are_those_of_whole_teeth(self):
+        self.assertAlmostEqual(find_period([20, 30]), 20.0 * np.pi)
+        self.assertAlmostEqual(find_period([-1.0, 1.0 / 3.0]), 2.0 * np.pi / 3.0)
+        self.assertAlmostEqual(find_period([1.0, 1.0, -2.0]), 2.0 * np.pi)
+        self.assertEqual(find_period([]), 0.0)
+
+    def test_gears_that_are_off(self):
+        self.assertAlmostEqual(self.error((0.3, -0.2), [20, 30]), 0.0)
+        self.assertAlmostEqual(self.error((0.31, -0.2), [20, 30]), 20 * 0.01 / 50)  # of the carrier's part, the longest
+
+    def test_turns_do_not_matter_and_skipped_teeth_do(self):
+        self.assertAlmostEqual(self.error((3.3, -2.2), [20, 30], (3300.0, -2200.0)), 0.0)
+        self.assertAlmostEqual(self.error((0.0, 0.0), [7, 11]), 0.0)
+        self.assertAlmostEqual(self.error((2.0 * np.pi / 7.0, 0.0), [7, 11]), 2.0 * np.pi / 18.0)
 
 
 class Joints(unittest.TestCase):

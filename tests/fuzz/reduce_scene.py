@@ -21,7 +21,7 @@ from checker import rotation  # noqa: E402
 from checker.checks import check  # noqa: E402
 from checker.recording import Recording  # noqa: E402
 
-TABLES = ("material", "body", "environment", "constraint", "exclude")
+TABLES = ("material", "body", "environment", "constraint", "exclude", "coupling")
 
 
 def write_value(value):
@@ -81,12 +81,14 @@ def without(scene, table, index):
     if table in ("body", "environment"):
         for other in ("constraint", "exclude"):
             smaller[other] = [e for e in smaller.get(other, []) if gone["name"] not in (e["a"], e["b"])]
+    names = {e.get("name", f"{e['type']} {e['a']}-{e['b']}") for e in smaller.get("constraint", [])}
+    smaller["coupling"] = [e for e in smaller.get("coupling", []) if names.issuperset(e["joints"])]
     return smaller
 
 
 def simplifications(scene):
     """Scenes that are a little simpler."""
-    for table in ("body", "environment", "constraint", "exclude"):
+    for table in ("body", "environment", "constraint", "exclude", "coupling"):
         for index in range(len(scene.get(table, []))):
             yield without(scene, table, index)
     for table, keys in (("environment", ("motion", "surface_velocity", "material")), ("body", ("omega", "velocity")),

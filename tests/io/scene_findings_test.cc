@@ -52,6 +52,25 @@ TEST(SceneFindings, NamesThatDoNotExist) {
             "8:9: there is no probe \"p\" / expected the name of a [[probe]]\n");
 }
 
+TEST(SceneFindings, CouplingsOfJointsThatCannotBeCoupled) {
+  const std::string post = "[[environment]]\nname = \"post\"\nshape = { type = \"sphere\", radius = 1 }\n";
+  const auto joint = [](const std::string& name, const std::string& type) {
+    return "[[joint]]\nname = \"" + name + "\"\ntype = \"" + type + "\"\na = \"post\"\nb = \"ball\"\nanchor = [0, 0, 0]\n" +
+           (type == "ball" ? "" : "axis = [0, 0, 1]\n");
+  };
+  const std::string base = kBall + post + joint("sun", "hinge") + joint("rail", "slider") + joint("knee", "ball");
+  const auto findings = [&](const std::string& rest) { return findingsOf(base + "[[coupling]]\nname = \"teeth\"\n" + rest); };
+  EXPECT_EQ(findings("joints = [\"sun\", \"rail\"]\nratios = [0.1, -1]\n"), "");
+  EXPECT_EQ(findings("joints = [\"sn\", \"rail\"]\nratios = [1, 2]\n"), "31:10: there is no joint \"sn\" / did you mean \"sun\"?\n");
+  EXPECT_EQ(findings("joints = [\"sun\", \"rail\"]\nratios = [1, 2, 3]\n"), "32:10: ratios has 3 entries / expected 2 numbers\n");
+  EXPECT_EQ(findings("joints = [\"sun\", \"rail\"]\nratio = [1, 2]\n"),
+            "32:1: unknown key \"ratio\" in [coupling 1] / did you mean \"ratios\"?\n");
+  EXPECT_EQ(findings("joints = [\"sun\", \"knee\"]\nratios = [1, 2]\n"),
+            "29:1: coupling 'teeth': joint 'knee' is a BallJoint: expected a hinge or a slider / see docs/formats/scene.md\n");
+  EXPECT_EQ(findings("joints = [\"sun\"]\nratios = [1]\n"),
+            "29:1: coupling 'teeth': it couples 1 joints: expected at least 2 / see docs/formats/scene.md\n");
+}
+
 TEST(SceneFindings, NamesThatExistTwice) {
   EXPECT_EQ(findingsOf(kBall + kBall), "6:1: body 'ball' exists twice / see docs/formats/scene.md\n");
   EXPECT_EQ(findingsOf("[[parameter]]\nname = \"a\"\ndefault = 1\n[[parameter]]\nname = \"a\"\ndefault = 1\n"),
@@ -158,7 +177,7 @@ help: take one of them out
 )" + at + R"(b.toml:3:1: error: unknown key "duration" in the file
   3 | duration = 1
     | ^
-help: known here: version, include, parameter, material, material_rules, material_pair, body, grid, pile, stack, wall, line, ring, environment, force, constraint, joint, exclude, probe, check
+help: known here: version, include, parameter, material, material_rules, material_pair, body, grid, pile, stack, wall, line, ring, environment, force, constraint, joint, exclude, coupling, probe, check
 )" + at + "a.toml:2:11: error: " + at + R"(none.toml: no such file
   2 | include = ["b.toml", "none.toml"]
     |           ^

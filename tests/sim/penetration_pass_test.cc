@@ -29,13 +29,14 @@ Heap makeHeap(int bodies, int contacts, unsigned seed) {
   }
   for (int i = 0; i < contacts; ++i) {
     HeldRow& row = heap.rows.emplace_back();
-    row.block_a = std::uniform_int_distribution<int>(-1, bodies - 1)(random);
-    row.block_b = std::uniform_int_distribution<int>(0, bodies - 1)(random);
-    if (row.block_a == row.block_b) row.block_a = -1;
+    const int block_a = std::uniform_int_distribution<int>(-1, bodies - 1)(random);
+    const int block_b = std::uniform_int_distribution<int>(0, bodies - 1)(random);
     const Vector3d n = Vector3d(uniform(random), uniform(random), uniform(random)).normalized();
     const Vector3d arm(uniform(random), uniform(random), uniform(random));
-    row.on_b << n, arm.cross(n);
-    row.on_a = -row.on_b;
+    Vector6d g;
+    g << n, arm.cross(n);
+    if (block_a >= 0 && block_a != block_b) row.add(block_a, -g);
+    row.add(block_b, g);
     row.target = std::max(0.0, uniform(random));
     row.one_sided = true;
   }
@@ -62,13 +63,12 @@ TEST_P(Heaps, ArePushedApartByWhatPushes) {
       continue;
     }
     double W = 0.0;
-    for (const auto& [block, g] : {std::pair(row.block_a, row.on_a), std::pair(row.block_b, row.on_b)}) {
-      if (block >= 0) W += g.dot(heap.M.block(block).diagonal().cwiseInverse().cwiseProduct(g));
+    for (const auto& [block, g] : row.parts) {
+      W += g.dot(heap.M.block(block).diagonal().cwiseInverse().cwiseProduct(g));
     }
     const double impulse = miss / (kProximal * W);
     EXPECT_GE(impulse * W, -kTolerance * largest);
-    if (row.block_a >= 0) pushed.segment<6>(6 * row.block_a) += impulse * row.on_a;
-    if (row.block_b >= 0) pushed.segment<6>(6 * row.block_b) += impulse * row.on_b;
+    row.pull(impulse, pushed);
   }
   for (int k = 0; k < heap.M.blockCount(); ++k) {
     const VectorXd momentum = heap.M.block(k) * (heap.w - before).segment<6>(6 * k);

@@ -57,7 +57,7 @@ TEST(StepParts, ImpulsesOfAllPartsAddUp) {
     const Vector3d before = whirl.state.body(0).velocity;
     const StepReport report = simulator.step(0.01, whirl.state, whirl.memory);
     const Vector3d change = whirl.state.body(0).velocity - before;  // of 1 kg
-    EXPECT_LT((change - simulator.constraints()[0].linear_b).norm(), 1e-10);
+    EXPECT_LT((change - simulator.constraints()[0].bodies[1].linear).norm(), 1e-10);
     EXPECT_LT(report.certificate[StepMeasure::momentum].value, 1e-10);
   }
 }

@@ -17,7 +17,9 @@ constexpr double kPlainTurn = 1e-4;
 
 // [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best.
 constexpr double kFloor = 1e-12;
-constexpr double kStill = 1e-15;  // [m/s] what is missing of the momenta of bodies that stand is rounding of those that move beside them
+
+// [m/s] what a body misses of its momentum at such speeds is rounding: a joint passes on no more than that of what others do.
+constexpr double kStill = 1e-13;
 
 // Sum of the absolute entries: momenta are compared by it, which costs no root.
 double lengthOf(const Vector3d& x) { return x.cwiseAbs().sum(); }
@@ -215,30 +217,35 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   if (!outcome.is_active) return;
   const ConstraintView after(world_, index, step.after);
   const MatrixXd J_after = after.calcJacobian();
-  const int a = static_cast<int>(after.constraint.bodyAIndex());
-  const int b = after.hasB() ? static_cast<int>(after.constraint.bodyBIndex()) : world_.totalCount();
-  const int moving = moves(a) ? a : b;
+  const int count = after.constraint.bodyCount();
+  const auto memberOf = [&](int k) { return static_cast<int>(after.constraint.bodyIndex(k)); };
+  int moving = memberOf(0);
+  for (int k = 1; k < count && !moves(moving); ++k) moving = memberOf(k);
   if (!moves(moving) || !step.concerns(moving)) return;
-  const ConstraintError error = calcConstraintError(world_, after, J_after);
+  const ConstraintView before(world_, index, step.before);
+  const VectorXd C = after.constraint.evaluateOver(before.states, after.states, step.dt, after.time);
+  const ConstraintError error = calcConstraintError(world_, after, J_after, C);
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
 
   // Of torques without a force the length is that of a force at the body's size.
-  const auto lengthAt = [&](int body, const Vector3d& linear, const Vector3d& angular) {
-    return moves(body) ? std::max(lengthOf(linear), lengthOf(angular) / bodies_[body].size) : 0.0;
+  const auto lengthAt = [&](int body, const BodyImpulse& impulse) {
+    return moves(body) ? std::max(lengthOf(impulse.linear), lengthOf(impulse.angular) / bodies_[body].size) : 0.0;
   };
-  addImpulse(a, outcome.linear_a, outcome.angular_a, lengthAt(a, outcome.linear_a, outcome.angular_a));
-  if (after.hasB()) addImpulse(b, outcome.linear_b, outcome.angular_b, lengthAt(b, outcome.linear_b, outcome.angular_b));
-  if (after.hasB()) join(a, b);
+  for (int k = 0; k < count; ++k) {
+    const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
+    addImpulse(memberOf(k), impulse.linear, impulse.angular, lengthAt(memberOf(k), impulse));
+    if (memberOf(k) != moving) join(moving, memberOf(k));
+  }
   // Motors at the rate they have, constraints that move by themselves at theirs.
-  const ConstraintView before(world_, index, step.before);
   const VectorXd rate = after.constraint.law().kind == LawKind::box
-                            ? VectorXd(0.5 * (before.calcRate() + calcRate(J_after, after.a, after.b)))
-                            : VectorXd(0.5 * (before.constraint.targetRate(before.a, before.b, before.time) +
-                                              after.constraint.targetRate(after.a, after.b, after.time)));
+                            ? VectorXd(0.5 * (before.calcRate() + calcRate(J_after, after.states)))
+                            : VectorXd(0.5 * (before.calcTargetRate() + after.calcTargetRate()));
   addWork(moving, outcome.impulse.dot(rate));
-  addWork(moving, -calcWorkOn(a, outcome.linear_a, outcome.angular_a));
-  if (after.hasB()) addWork(moving, -calcWorkOn(b, outcome.linear_b, outcome.angular_b));
+  for (int k = 0; k < count; ++k) {
+    const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
+    addWork(moving, -calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
+  }
 }
 
 // Closure, work and links of one tree.
@@ -324,8 +331,10 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
 
 // Shares are formed where they exceed the worst so far.
 inline void StepCertifier::judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const {
-  const double linear = std::max(0.0, lengthOf(body.linear) - kStill * body.mass);
-  const double angular = std::max(0.0, lengthOf(body.angular) - kStill * body.mass * body.size);
+  const double linear = lengthOf(body.linear);
+  const double angular = lengthOf(body.angular);
+  const double rounding = kStill * body.mass;
+  if (linear <= rounding && angular <= rounding * body.size) return;
   if (!(linear <= worst.value * body.linear_size)) worst.add({linear / body.linear_size, i});
   if (!(angular <= worst.value * body.angular_size)) worst.add({angular / body.angular_size, i});
 }

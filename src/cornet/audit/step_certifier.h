@@ -13,7 +13,8 @@
 ///   motion     |Δx - h(v⁻ + v⁺)/2| - h|v⁺ - v⁻|/2 - h²|f|/2m: way outside the ball whose diameter runs from h v⁻
 ///              to h v⁺; of turns alike, between turning freely with the state before and with that after. Of a step in
 ///              parts the sum of that of its parts                                               (AUDIT-3)
-///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries  (AUDIT-4)
+///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries;
+///              at 10⁻¹³ m/s and less they are rounding                                            (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
 ///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of motors; gains of less than
 ///              10⁻¹² m/s Σ|λ| are the rounding of velocities                                        (AUDIT-5)

@@ -71,28 +71,23 @@ Assembler::Item Assembler::makeItem(const Constraint* constraint, int index, int
   }
   Item item{constraint, constraint->law(), index,
             fmt::format("constraint {} ({})", index, constraint->typeName()),
-            nullptr, nullptr, first_row};
-  if (constraint->bodyCount() != 1 && constraint->bodyCount() != 2) {
-    refuse(item.label, fmt::format("bodyCount() is {}: expected 1 or 2", constraint->bodyCount()));
-  }
+            {}, {}, first_row};
   const auto bodies = builder_.bodies();
-  for (const std::size_t body : {constraint->bodyAIndex(), constraint->bodyBIndex()}) {
-    if (body >= bodies.size()) {
-      refuse(item.label, fmt::format("body {} does not exist: there are {} bodies, counted from 0",
-                                     body, bodies.size()));
+  for (int k = 0; k < constraint->bodyCount(); ++k) {
+    const std::size_t body = constraint->bodyIndex(k);
+    if (body < bodies.size()) {
+      item.bodies.push_back(static_cast<int>(body));
+      continue;
     }
+    refuse(item.label, fmt::format("body {} does not exist: there are {} bodies, counted from 0", body, bodies.size()));
   }
-  if (constraint->bodyCount() == 2 && constraint->bodyAIndex() == constraint->bodyBIndex()) {
-    refuse(item.label, fmt::format("both of its bodies are body {}: expected two different ones",
-                                   constraint->bodyAIndex()));
-  }
+  requireMembers(item.label, *constraint);
   if (constraint->dimension() < 1) {
     refuse(item.label, fmt::format("dimension {}: expected at least 1", constraint->dimension()));
   }
   requireLaw(item.label, item.law, constraint->dimension());
-  item.state_a = &bodies[constraint->bodyAIndex()].state;
-  item.state_b = &bodies[constraint->bodyBIndex()].state;
-  item.active = constraint->isActive(*item.state_a, *item.state_b, time_);
+  for (const int body : item.bodies) item.states.push_back(bodies[static_cast<std::size_t>(body)].state);
+  item.active = constraint->isActiveAt(item.states, time_);
   return item;
 }
 
@@ -108,10 +103,8 @@ void Assembler::pairFriction(std::vector<Item>& items) const {
                                      normal));
     }
     Item& partner = items[normal];
-    const bool same_bodies = partner.constraint->bodyAIndex() == item.constraint->bodyAIndex() &&
-                             partner.constraint->bodyBIndex() == item.constraint->bodyBIndex();
     if (partner.law.kind != LawKind::unilateral || partner.constraint->dimension() != 1 ||
-        !same_bodies) {
+        partner.bodies != item.bodies) {
       refuse(item.label, fmt::format("{} is no normal for it: expected one unilateral row between "
                                      "bodies {} and {}",
                                      partner.label, item.constraint->bodyAIndex(),
@@ -154,15 +147,15 @@ void Assembler::add(std::span<const Constraint* const> constraints) {
 
 Assembler::Values Assembler::calcValues(const Item& item, LawKind kind) const {
   Values values;
-  values.J = calcVelocityJacobian(*item.constraint, *item.state_a, *item.state_b, time_, item.label);
-  values.bias = calcBias(item, calcRate(values.J, *item.state_a, *item.state_b), kind);
+  values.J = calcVelocityJacobian(*item.constraint, item.states, time_, item.label);
+  values.bias = calcBias(item, calcRate(values.J, item.states), kind);
   if (kind == LawKind::box && item.law.kind == LawKind::box) followForceLaw(item, values);
   return values;
 }
 
 // λ = dt F at the end of the step, the way taken with the velocity there.                      (ASM-6)
 void Assembler::followForceLaw(const Item& item, Values& values) const {
-  const std::optional<ForceLaw> force = item.constraint->forceLaw(*item.state_a, *item.state_b, time_);
+  const std::optional<ForceLaw> force = item.constraint->forceLawAt(item.states, time_);
   if (!force) return;
   requireForceLaw(item.label, *force, item.constraint->dimension());
   values.compliance = 1.0 / (dt_ * (force->damping + dt_ * force->stiffness));
@@ -174,7 +167,7 @@ void Assembler::followForceLaw(const Item& item, Values& values) const {
 VectorXd Assembler::calcBilateralBias(const Item& item, const VectorXd& rate, const VectorXd& C,
                                       const VectorXd& w) const {
   const Constraint& constraint = *item.constraint;
-  const VectorXd bias_rate = constraint.biasRate(*item.state_a, *item.state_b, time_);
+  const VectorXd bias_rate = constraint.biasRateAt(item.states, time_);
   requireVector(item.label, "biasRate()", bias_rate, constraint.dimension());
   const VectorXd acceleration =
       bias_rate + constraint.alpha() * C + constraint.beta() * (rate - w);
@@ -193,8 +186,8 @@ double Assembler::calcUnilateralBias(double C, double rate, double w, double reb
 VectorXd Assembler::calcBias(const Item& item, const VectorXd& rate, LawKind kind) const {
   const Constraint& constraint = *item.constraint;
   const int rows = constraint.dimension();
-  const VectorXd C = constraint.evaluate(*item.state_a, *item.state_b, time_);
-  const VectorXd w = constraint.targetRate(*item.state_a, *item.state_b, time_);
+  const VectorXd C = constraint.evaluateAt(item.states, time_);
+  const VectorXd w = constraint.targetRateAt(item.states, time_);
   requireVector(item.label, "evaluate()", C, rows);
   requireVector(item.label, "targetRate()", w, rows);
   const double alpha = constraint.alpha();
@@ -203,7 +196,7 @@ VectorXd Assembler::calcBias(const Item& item, const VectorXd& rate, LawKind kin
     refuse(item.label, fmt::format("alpha = {}, beta = {}: expected finite numbers", alpha, beta));
   }
   if (kind == LawKind::equality) return calcBilateralBias(item, rate, C, w);
-  const VectorXd rebound = constraint.reboundRate(*item.state_a, *item.state_b, time_);
+  const VectorXd rebound = constraint.reboundRateAt(item.states, time_);
   requireVector(item.label, "reboundRate()", rebound, rows);
   VectorXd bias = dt_ * alpha * C - w;  // (ASM-3)
   const int gaps = kind == LawKind::unilateral ? rows : kind == LawKind::cone ? 1 : 0;
@@ -213,21 +206,10 @@ VectorXd Assembler::calcBias(const Item& item, const VectorXd& rate, LawKind kin
   return bias;
 }
 
-BodyRows Assembler::makeBodyRows(const Item& item, int count) const {
-  BodyRows rows;
-  rows.body_a = static_cast<int>(item.constraint->bodyAIndex());
-  if (item.constraint->bodyCount() == 2) {
-    rows.body_b = static_cast<int>(item.constraint->bodyBIndex());
-  }
-  rows.resize(count);
-  return rows;
-}
-
 void Assembler::addRows(const Item& item) {
   Values values = calcValues(item, item.law.kind);
   ReadyRows rows;
-  rows.body_a = static_cast<int>(item.constraint->bodyAIndex());
-  if (item.constraint->bodyCount() == 2) rows.body_b = static_cast<int>(item.constraint->bodyBIndex());
+  rows.bodies = item.bodies;
   rows.kind = item.law.kind;
   rows.impulse = item.law.bounds;
   rows.impulse.lower *= dt_;
@@ -257,35 +239,29 @@ int Assembler::add(const TreeRows& row) {
 
 // Rows under bounds, in blocks of the size a block may have; those that constrain nothing are left out.
 void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
-  const auto columns = ready.J.cols();
   const Origin origin{Origin::Kind::constraint, ready.origin};
   const auto dimension = static_cast<int>(ready.bias.size());
+  block_J_.resize(BodyRows::kMax, ready.J.cols());
+  block_bias_.resize(BodyRows::kMax);
   for (int r = 0; r < dimension;) {
-    BodyRows rows;
-    rows.body_a = ready.body_a;
-    rows.body_b = ready.body_b;
-    rows.resize(0);
+    const auto rowsOf = [&](int count) { return BodyRows{ready.bodies, block_J_.topRows(count), block_bias_.head(count)}; };
     int source[BodyRows::kMax];
-    for (; r < dimension && rows.count() < BodyRows::kMax; ++r) {
-      const int k = rows.count();
-      rows.J.conservativeResize(k + 1, 12);
-      rows.bias.conservativeResize(k + 1);
-      rows.J.row(k).head(columns) = ready.J.row(r);
-      rows.bias[k] = ready.bias[r];
-      source[k] = r;
+    int count = 0;
+    for (; r < dimension && count < BodyRows::kMax; ++r) {
+      block_J_.row(count) = ready.J.row(r);
+      block_bias_[count] = ready.bias[r];
+      source[count] = r;
       // Position-level rows have the size of their unmapped entries, of order one.
       const double size = std::max(1.0, ready.J.row(r).norm());
-      if (!builder_.constrains(rows, k, size)) {
-        rows.J.conservativeResize(k, 12);
-        rows.bias.conservativeResize(k);
-      }
+      if (builder_.constrains(rowsOf(count + 1), count, size)) ++count;
     }
-    if (rows.count() == 0) continue;
+    if (count == 0) continue;
+    const BodyRows rows = rowsOf(count);
     const int first = ready.kind == LawKind::equality     ? builder_.addEquality(rows, origin)
                       : ready.kind == LawKind::unilateral ? builder_.addUnilateral(rows, origin)
                                                           : builder_.addBox(rows, ready.impulse, origin, ready.compliance,
                                                                           ready.share);
-    for (int k = 0; k < rows.count(); ++k) row_of[source[k]] = first + k;
+    for (int k = 0; k < count; ++k) row_of[source[k]] = first + k;
   }
 }
 
@@ -293,19 +269,17 @@ void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
 void Assembler::addCone(const Item& normal, const Item& friction) {
   const Values n = calcValues(normal, LawKind::unilateral);
   const Values t = calcValues(friction, LawKind::box);
-  BodyRows rows = makeBodyRows(normal, 3);
-  rows.J.row(0).head(n.J.cols()) = n.J;
-  rows.J.bottomRows(2).leftCols(t.J.cols()) = t.J;
-  rows.bias << n.bias, t.bias;
-  placeCone(normal, rows, friction.law.mu, friction.first_row);
+  block_J_.resize(3, n.J.cols());
+  block_J_ << n.J, t.J;
+  block_bias_.resize(3);
+  block_bias_ << n.bias, t.bias;
+  placeCone(normal, {normal.bodies, block_J_, block_bias_}, friction.law.mu, friction.first_row);
 }
 
 void Assembler::addOwnCone(const Item& item) {
   const Values values = calcValues(item, LawKind::cone);
-  BodyRows rows = makeBodyRows(item, 3);
-  rows.J.leftCols(values.J.cols()) = values.J;
-  rows.bias = values.bias;
-  placeCone(item, rows, item.law.mu, item.first_row + 1);
+  block_J_ = values.J;
+  placeCone(item, {item.bodies, block_J_, values.bias}, item.law.mu, item.first_row + 1);
 }
 
 void Assembler::placeCone(const Item& normal, const BodyRows& rows, double mu, int tangent_row) {
@@ -318,14 +292,12 @@ void Assembler::placeCone(const Item& normal, const BodyRows& rows, double mu, i
 }
 
 void Assembler::add(std::span<const ContactPoint> contacts) {
-  BodyRows rows;
-  rows.resize(3);
+  PairRows<3> rows;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const ContactPoint& contact = contacts[i];
     const auto bodies = builder_.bodies();
     if (bodies[contact.body_a].tree < 0 && bodies[contact.body_b].tree < 0) continue;
-    rows.body_a = contact.body_a;
-    rows.body_b = contact.body_b;
+    rows.bodies = {contact.body_a, contact.body_b};
     const Matrix3d axes = makeContactAxes(contact.normal);
     for (int k = 0; k < 3; ++k) {
       const Vector3d d = axes.col(k);

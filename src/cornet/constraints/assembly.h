@@ -41,13 +41,12 @@ struct ContactPoint {
 
 /// Rows of one constraint whose Jacobian and bias are known, in the velocities of its bodies.
 struct ReadyRows {
-  int body_a = -1;                       // indices of bodies
-  int body_b = -1;                       // -1: one body
+  std::vector<int> bodies;               // indices
   LawKind kind = LawKind::equality;      // equality, unilateral or box
   LambdaBounds impulse = LambdaBounds::bilateral();  // of box rows [N s]
   double compliance = 0.0;               // R of box rows: u = J v + b + R λ
   double share = 1.0;                    // of u that counts in the certificate
-  MatrixXd J;                            // 6 or 12 columns
+  MatrixXd J;                            // 6 columns for each body
   VectorXd bias;
   int origin = -1;                       // number of the constraint
 };
@@ -86,8 +85,8 @@ class Assembler {
     ConstraintLaw law;
     int index;
     std::string label;
-    const InertialState* state_a;
-    const InertialState* state_b;
+    std::vector<int> bodies;
+    std::vector<InertialState> states;
     int first_row;     // in row_of_
     int friction = -1; // of a normal: the item of its friction
     bool is_friction = false;
@@ -108,7 +107,6 @@ class Assembler {
   VectorXd calcBilateralBias(const Item& item, const VectorXd& rate, const VectorXd& C,
                              const VectorXd& w) const;
   double calcUnilateralBias(double C, double rate, double w, double rebound, double alpha) const;
-  BodyRows makeBodyRows(const Item& item, int count) const;
   void addRows(const Item& item);
   void addBlocks(const ReadyRows& rows, int* row_of);
   void addCone(const Item& normal, const Item& friction);
@@ -116,6 +114,8 @@ class Assembler {
   void placeCone(const Item& normal, const BodyRows& rows, double mu, int tangent_row);
 
   RowBuilder builder_;
+  RowMatrix block_J_;  // of the block that is being made
+  VectorXd block_bias_;
   double dt_ = 0.0;
   double time_ = 0.0;
   AssemblyLevel level_ = AssemblyLevel::velocity;

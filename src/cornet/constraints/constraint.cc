@@ -7,6 +7,27 @@
 #include <fmt/format.h>
 
 namespace cornet {
+namespace {
+
+// B, or the only body.
+const InertialState& second(MemberStates states) { return states[states.size() > 1 ? 1 : 0]; }
+
+// J̇ v - ẇ as a central difference of J v - w along the motion.
+VectorXd calcBiasRate(const Constraint& constraint, MemberStates states, double time) {
+  // Cube root of the rounding unit: truncation and rounding of a central difference balance.
+  constexpr double kStep = 6e-6;
+  const double h = kStep / std::max(1.0, calcLargestSpeed(states));
+  std::vector<InertialState> moved;
+  const auto rateAt = [&](double dt) {
+    moved.clear();
+    for (const InertialState& state : states) moved.push_back(advance(state, dt));
+    const MatrixXd J = calcVelocityJacobian(constraint, moved, time + dt, constraint.typeName());
+    return VectorXd(calcRate(J, moved) - constraint.targetRateAt(moved, time + dt));
+  };
+  return (rateAt(h) - rateAt(-h)) / (2.0 * h);
+}
+
+}  // namespace
 
 ConstraintLaw ConstraintLaw::fromBounds(const LambdaBounds& bounds) {
   ConstraintLaw law;
@@ -21,10 +42,14 @@ ConstraintLaw ConstraintLaw::cone(double mu, int normal) {
   return {LawKind::cone, LambdaBounds::unilateral(), mu, normal};
 }
 
-Constraint::Constraint(std::size_t bodyAIndex) : body_a_(bodyAIndex) {}
+Constraint::Constraint(std::size_t bodyAIndex) : bodies_{bodyAIndex} {}
 
-Constraint::Constraint(std::size_t bodyAIndex, std::size_t bodyBIndex)
-    : body_a_(bodyAIndex), body_b_(bodyBIndex) {}
+Constraint::Constraint(std::size_t bodyAIndex, std::size_t bodyBIndex) : bodies_{bodyAIndex, bodyBIndex} {}
+
+Constraint::Constraint(std::span<const std::size_t> bodies) {
+  if (bodies.empty()) throw std::invalid_argument("a constraint without bodies: expected at least one");
+  for (const std::size_t body : bodies) bodies_.push_back(body);
+}
 
 bool Constraint::isActive(const InertialState&, const InertialState&, double) const { return true; }
 
@@ -32,18 +57,8 @@ ConstraintLaw Constraint::law() const { return ConstraintLaw::fromBounds(lambdaB
 
 Eigen::VectorXd Constraint::biasRate(const InertialState& stateA, const InertialState& stateB,
                                      double time) const {
-  // Cube root of the rounding unit: truncation and rounding of a central difference balance.
-  constexpr double kStep = 6e-6;
-  const double rate = std::max({1.0, stateA.velocity.norm(), stateA.omega.norm(),
-                                stateB.velocity.norm(), stateB.omega.norm()});
-  const double h = kStep / rate;
-  const auto rate_at = [&](double dt) {
-    const InertialState a = advance(stateA, dt);
-    const InertialState b = advance(stateB, dt);
-    const Eigen::MatrixXd J = calcVelocityJacobian(*this, a, b, time + dt, typeName());
-    return Eigen::VectorXd(calcRate(J, a, b) - targetRate(a, b, time + dt));
-  };
-  return (rate_at(h) - rate_at(-h)) / (2.0 * h);
+  const InertialState states[] = {stateA, stateB};
+  return calcBiasRate(*this, {states, bodyCount() == 2 ? 2u : 1u}, time);
 }
 
 Eigen::VectorXd Constraint::targetRate(const InertialState&, const InertialState&, double) const {
@@ -64,6 +79,65 @@ JointReading Constraint::reading(const InertialState& stateA, const InertialStat
   return {bodyCount() == 2 ? stateB.position : stateA.position};
 }
 
+VectorXd Constraint::evaluateAt(MemberStates states, double time) const { return evaluate(states[0], second(states), time); }
+
+MatrixXd Constraint::jacobianAt(MemberStates states, double time) const { return jacobian(states[0], second(states), time); }
+
+VectorXd Constraint::evaluateOver(MemberStates, MemberStates after, double, double time) const {
+  return evaluateAt(after, time);
+}
+
+bool Constraint::isActiveAt(MemberStates states, double time) const { return isActive(states[0], second(states), time); }
+
+VectorXd Constraint::biasRateAt(MemberStates states, double time) const { return biasRate(states[0], second(states), time); }
+
+VectorXd Constraint::targetRateAt(MemberStates states, double time) const {
+  return targetRate(states[0], second(states), time);
+}
+
+VectorXd Constraint::reboundRateAt(MemberStates states, double time) const {
+  return reboundRate(states[0], second(states), time);
+}
+
+std::optional<ForceLaw> Constraint::forceLawAt(MemberStates states, double time) const {
+  return forceLaw(states[0], second(states), time);
+}
+
+bool Constraint::isTurnedOverAt(MemberStates states) const { return isTurnedOver(states[0], second(states)); }
+
+JointReading Constraint::readingAt(MemberStates states) const { return reading(states[0], second(states)); }
+
+ManyBodyConstraint::ManyBodyConstraint(std::span<const std::size_t> bodies) : Constraint(bodies) {}
+
+VectorXd ManyBodyConstraint::biasRateAt(MemberStates states, double time) const { return calcBiasRate(*this, states, time); }
+
+VectorXd ManyBodyConstraint::evaluate(const InertialState& stateA, const InertialState& stateB, double time) const {
+  if (bodyCount() > 2) throw std::logic_error(typeName() + ": it has more than two bodies, use evaluateAt()");
+  const InertialState states[] = {stateA, stateB};
+  return evaluateAt({states, static_cast<std::size_t>(bodyCount())}, time);
+}
+
+MatrixXd ManyBodyConstraint::jacobian(const InertialState& stateA, const InertialState& stateB, double time) const {
+  if (bodyCount() > 2) throw std::logic_error(typeName() + ": it has more than two bodies, use jacobianAt()");
+  const InertialState states[] = {stateA, stateB};
+  return jacobianAt({states, static_cast<std::size_t>(bodyCount())}, time);
+}
+
+void requireMembers(const std::string& label, const Constraint& constraint) {
+  const int count = constraint.bodyCount(), listed = constraint.listedCount();
+  if (count < 1 || count > std::max(2, listed)) {
+    throw std::invalid_argument(fmt::format("{}: bodyCount() is {}: expected 1 or {}", label, count, std::max(2, listed)));
+  }
+  for (int k = 1; k < count; ++k) {
+    for (int other = 0; other < k; ++other) {
+      if (constraint.bodyIndex(k) != constraint.bodyIndex(other)) continue;
+      throw std::invalid_argument(fmt::format("{}: {} of its bodies are body {}: expected {} different ones", label,
+                                              count == 2 ? "both" : "two", constraint.bodyIndex(k),
+                                              count == 2 ? "two" : std::to_string(count)));
+    }
+  }
+}
+
 void requireForceLaw(const std::string& label, const ForceLaw& force, int dimension) {
   const double k = force.stiffness, d = force.damping;
   if (dimension != 1) {
@@ -79,10 +153,8 @@ void requireForceLaw(const std::string& label, const ForceLaw& force, int dimens
       label, k, d, force.stretch, force.rate));
 }
 
-Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA,
-                                     const InertialState& stateB, double time,
-                                     const std::string& label) {
-  Eigen::MatrixXd J = constraint.jacobian(stateA, stateB, time);
+MatrixXd calcVelocityJacobian(const Constraint& constraint, MemberStates states, double time, const std::string& label) {
+  MatrixXd J = constraint.jacobianAt(states, time);
   const int bodies = constraint.bodyCount();
   const bool position_level = J.cols() == 7 * bodies;
   if (J.rows() != constraint.dimension() || (!position_level && J.cols() != 6 * bodies)) {
@@ -95,19 +167,37 @@ Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const Inertia
     throw std::invalid_argument(fmt::format("{}: the Jacobian has an entry that is not finite", label));
   }
   if (!position_level) return J;
-  Eigen::MatrixXd mapped(J.rows(), 6 * bodies);
-  mapped.leftCols<6>() = J.leftCols<7>() * calcVelocityMap(stateA.orientation);
-  if (bodies == 2) mapped.rightCols<6>() = J.rightCols<7>() * calcVelocityMap(stateB.orientation);
+  MatrixXd mapped(J.rows(), 6 * bodies);
+  for (int k = 0; k < bodies; ++k) {
+    mapped.middleCols<6>(6 * k) = J.middleCols<7>(7 * k) * calcVelocityMap(states[static_cast<std::size_t>(k)].orientation);
+  }
   return mapped;
 }
 
-Eigen::VectorXd calcRate(const Eigen::MatrixXd& J, const InertialState& stateA,
-                         const InertialState& stateB) {
-  Eigen::VectorXd rate = J.leftCols<3>() * stateA.velocity + J.middleCols<3>(3) * stateA.omega;
-  if (J.cols() == 12) {
-    rate += J.middleCols<3>(6) * stateB.velocity + J.rightCols<3>() * stateB.omega;
+MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA, const InertialState& stateB,
+                              double time, const std::string& label) {
+  const InertialState states[] = {stateA, stateB};
+  return calcVelocityJacobian(constraint, {states, constraint.bodyCount() == 1 ? 1u : 2u}, time, label);
+}
+
+VectorXd calcRate(const MatrixXd& J, MemberStates states) {
+  VectorXd rate = J.leftCols<3>() * states[0].velocity + J.middleCols<3>(3) * states[0].omega;
+  for (std::size_t k = 1; k < states.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(6 * k);
+    rate += J.middleCols<3>(column) * states[k].velocity + J.middleCols<3>(column + 3) * states[k].omega;
   }
   return rate;
+}
+
+VectorXd calcRate(const MatrixXd& J, const InertialState& stateA, const InertialState& stateB) {
+  const InertialState states[] = {stateA, stateB};
+  return calcRate(J, {states, J.cols() == 12 ? 2u : 1u});
+}
+
+double calcLargestSpeed(MemberStates states) {
+  double largest = 0.0;
+  for (const InertialState& state : states) largest = std::max({largest, state.velocity.norm(), state.omega.norm()});
+  return largest;
 }
 
 }  // namespace cornet

@@ -2,15 +2,18 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 
+#include "cornet/base/short_list.h"
 #include "cornet/body/inertial_state.h"
 #include "cornet/constraints/lambda_bounds.h"
 #include "cornet/problem/constraint_rows.h"
 
-/// A constraint between one or two bodies: rows C(q, t) whose rate is J v.
+/// A constraint of one body, between two, or of any number: rows C(q, t) whose rate is J v.
 ///
 ///   bilateral    C = 0:  C̈ + β Ċ + α C = 0 is enforced                                        (CON-1)
 ///   unilateral   C ≥ 0:  C + dt (u - w) ≥ 0, closed: u ≥ w - dt α C;  an impact: u ≥ w + rebound; λ ≥ 0
@@ -23,7 +26,8 @@
 /// relative to A when the Jacobian is written [-A, +B].
 ///
 /// A new constraint overrides the five pure functions and is used as it is: neither the assembly nor
-/// any solver knows its type. docs/howto/add_a_constraint.md builds two of them.
+/// any solver knows its type. docs/howto/add_a_constraint.md builds two of them. One of more than two bodies derives from
+/// `ManyBodyConstraint`. Whoever uses constraints asks them by the general functions, whose names end in At.
 namespace cornet {
 
 /// The law of a constraint's rows. For a cone the normal row is that of another constraint of the list
@@ -61,6 +65,9 @@ struct ForceLaw {
   double rate = 0.0;       // w [m/s] or [rad/s]
 };
 
+/// States of the bodies of a constraint, in its order.
+using MemberStates = std::span<const InertialState>;
+
 class Constraint {
  public:
   /// Constrains one body, or body B relative to body A. Indices into the solver's list of bodies.
@@ -86,7 +93,7 @@ class Constraint {
   /// Baumgarte gains of (CON-1): α [1/s²], β [1/s].
   virtual double alpha() const { return 10.0; }
   virtual double beta() const { return 10.0; }
-  virtual int bodyCount() const { return body_b_ ? 2 : 1; }
+  virtual int bodyCount() const { return bodies_.size(); }
 
   /// By default what the bounds say.
   virtual ConstraintLaw law() const;
@@ -110,34 +117,90 @@ class Constraint {
   /// For outcomes of joints; by default the centre of B and no free direction.
   virtual JointReading reading(const InertialState& stateA, const InertialState& stateB) const;
 
-  std::size_t bodyAIndex() const { return body_a_; }
+  /// The same for any number of bodies, one state for each; J has 7 or 6 columns for each. Those of constraints of one or two
+  /// bodies are the functions above.
+  virtual Eigen::VectorXd evaluateAt(MemberStates states, double time) const;
+  virtual Eigen::MatrixXd jacobianAt(MemberStates states, double time) const;
+  /// C(q, t) at the end of a step of length dt that came from `before`, where poses alone do not tell all of it: a coupling of
+  /// gears that skipped teeth is closed again. By default C at the end.
+  virtual Eigen::VectorXd evaluateOver(MemberStates before, MemberStates after, double dt, double time) const;
+  virtual bool isActiveAt(MemberStates states, double time) const;
+  virtual Eigen::VectorXd biasRateAt(MemberStates states, double time) const;
+  virtual Eigen::VectorXd targetRateAt(MemberStates states, double time) const;
+  virtual Eigen::VectorXd reboundRateAt(MemberStates states, double time) const;
+  virtual std::optional<ForceLaw> forceLawAt(MemberStates states, double time) const;
+  virtual bool isTurnedOverAt(MemberStates states) const;
+  virtual JointReading readingAt(MemberStates states) const;
+
+  std::size_t bodyAIndex() const { return bodies_[0]; }
   /// For a constraint of one body the same as bodyAIndex().
-  std::size_t bodyBIndex() const { return body_b_.value_or(body_a_); }
+  std::size_t bodyBIndex() const { return bodyIndex(1); }
+  /// Body k of bodyCount().
+  std::size_t bodyIndex(int k) const { return bodies_[k < bodies_.size() ? k : 0]; }
+  /// How many bodies it was made with.
+  int listedCount() const { return bodies_.size(); }
 
  protected:
+  /// Any number of bodies, at least one.
+  explicit Constraint(std::span<const std::size_t> bodies);
   Constraint(const Constraint&) = default;
   Constraint& operator=(const Constraint&) = default;
   Constraint(Constraint&&) = default;
   Constraint& operator=(Constraint&&) = default;
 
  private:
-  std::size_t body_a_;
-  std::optional<std::size_t> body_b_;
+  ShortList<std::size_t, 2> bodies_;
+};
+
+/// A constraint of any number of bodies, all of which may move: a coupling of joints. It overrides the two pure functions here,
+/// and others that end in At as it needs them.
+class ManyBodyConstraint : public Constraint {
+ public:
+  Eigen::VectorXd evaluateAt(MemberStates states, double time) const override = 0;
+  /// 6 or 7 columns for each body.
+  Eigen::MatrixXd jacobianAt(MemberStates states, double time) const override = 0;
+  Eigen::VectorXd biasRateAt(MemberStates states, double time) const override;
+
+  int bodyCount() const final { return listedCount(); }
+  /// The same where there are two bodies. Throw std::logic_error where there are more.
+  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB, double time) const final;
+  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB, double time) const final;
+
+ protected:
+  /// Indices into the solver's list of bodies, each once. Throws std::invalid_argument when the list is empty.
+  explicit ManyBodyConstraint(std::span<const std::size_t> bodies);
 };
 
 /// Throws std::invalid_argument beginning with `label` unless the constraint has one row, and k and d are finite, not
 /// negative and not both zero.
 void requireForceLaw(const std::string& label, const ForceLaw& force, int dimension);
 
-/// The Jacobian in velocity columns: 6, or 12 for two bodies; position-level ones are multiplied by
+/// Throws std::invalid_argument beginning with `label` unless bodyCount() is a number of bodies that the constraint can have, and
+/// they are different ones.
+void requireMembers(const std::string& label, const Constraint& constraint);
+
+/// The Jacobian in velocity columns, 6 for each body; position-level ones are multiplied by
 /// N(q) (BODY-1). Throws std::invalid_argument beginning with `label` when it has another shape or an
 /// entry that is not finite.
+Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, MemberStates states, double time,
+                                     const std::string& label);
 Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA,
                                      const InertialState& stateB, double time,
                                      const std::string& label);
 
 /// J v for the velocities in the states.
+Eigen::VectorXd calcRate(const Eigen::MatrixXd& velocity_jacobian, MemberStates states);
 Eigen::VectorXd calcRate(const Eigen::MatrixXd& velocity_jacobian, const InertialState& stateA,
                          const InertialState& stateB);
+
+/// The states of a constraint's bodies, by a function of their numbers.
+template <class StateOf>
+void collectStates(const Constraint& constraint, const StateOf& stateOf, std::vector<InertialState>& states) {
+  states.clear();
+  for (int k = 0; k < constraint.bodyCount(); ++k) states.push_back(stateOf(static_cast<int>(constraint.bodyIndex(k))));
+}
+
+/// The largest linear or angular velocity among them.
+double calcLargestSpeed(MemberStates states);
 
 }  // namespace cornet

@@ -19,9 +19,9 @@ void RowBuilder::reset(std::span<const BodyInProblem> bodies, AssemblyLevel leve
 bool RowBuilder::constrains(const BodyRows& rows, int row, double size) const {
   constexpr double kRounding = 1e-13;
   double moving = 0.0;
-  for (int side = 0; side < (rows.body_b < 0 ? 1 : 2); ++side) {
-    const BodyInProblem& body = bodies_[side == 0 ? rows.body_a : rows.body_b];
-    if (body.tree >= 0) moving += rows.J.row(row).segment<6>(6 * side).squaredNorm();
+  for (std::size_t k = 0; k < rows.bodies.size(); ++k) {
+    const auto column = static_cast<Eigen::Index>(6 * k);
+    if (bodies_[rows.bodies[k]].tree >= 0) moving += rows.J.row(row).segment<6>(column).squaredNorm();
   }
   return std::sqrt(moving) > kRounding * size;
 }
@@ -55,12 +55,7 @@ int RowBuilder::addCone(const BodyRows& rows, double mu, Origin origin, std::uin
     problem_->rows.key.back() = key;
     return first;
   }
-  BodyRows normal;
-  normal.body_a = rows.body_a;
-  normal.body_b = rows.body_b;
-  normal.J = rows.J.topRows(1);
-  normal.bias = rows.bias.head(1);
-  const int first = addUnilateral(normal, origin);
+  const int first = addUnilateral({rows.bodies, rows.J.topRows(1), rows.bias.head(1)}, origin);
   problem_->rows.key.back() = key;
   return first;
 }
@@ -82,25 +77,24 @@ int RowBuilder::addTreeRow(const TreeRows& row, Origin origin) {
 
 int RowBuilder::addRows(const BodyRows& rows, int block) {
   problem_->J.appendRow(rows.count());
-  int tree_a = bodies_[rows.body_a].tree;
-  int tree_b = rows.body_b < 0 ? -1 : bodies_[rows.body_b].tree;
-  const int first_tree = std::min(tree_a, tree_b) < 0 ? std::max(tree_a, tree_b)
-                                                      : std::min(tree_a, tree_b);
-  const int last_tree = std::max(tree_a, tree_b);
-  if (first_tree >= 0) problem_->J.appendBlock(first_tree);
-  if (last_tree > first_tree) problem_->J.appendBlock(last_tree);
+  trees_.clear();
+  for (const int body : rows.bodies) {  // ascending, each once
+    const int tree = bodies_[body].tree;
+    const auto place = std::ranges::find_if(trees_, [&](int other) { return other >= tree; });
+    if (tree >= 0 && (place == trees_.end() || *place != tree)) trees_.insert(place, tree);
+  }
+  for (const int tree : trees_) problem_->J.appendBlock(tree);
   for (int r = 0; r < rows.count(); ++r) bias_.push_back(rows.bias[r]);
-  addJacobian(rows, block, rows.body_a, 0);
-  if (rows.body_b >= 0) addJacobian(rows, block, rows.body_b, 6);
+  for (std::size_t k = 0; k < rows.bodies.size(); ++k) addJacobian(rows, block, static_cast<int>(k));
   const int first = problem_->rows.offset(block);
   for (int r = 0; r < rows.count(); ++r) problem_->rows.lever[first + r] = calcLever(rows, r);
   return first;
 }
 
 // Adds the columns of one body to its tree's block, or its velocity to the bias.
-void RowBuilder::addJacobian(const BodyRows& rows, int block, int body, int column) {
-  const BodyInProblem& info = bodies_[body];
-  const auto J = rows.J.middleCols<6>(column);
+void RowBuilder::addJacobian(const BodyRows& rows, int block, int member) {
+  const BodyInProblem& info = bodies_[rows.bodies[static_cast<std::size_t>(member)]];
+  const auto J = rows.J.middleCols<6>(6 * member);
   if (info.tree < 0) {
     if (level_ == AssemblyLevel::acceleration) return;
     const int first = problem_->rows.offset(block);
@@ -121,9 +115,9 @@ void RowBuilder::addJacobian(const BodyRows& rows, int block, int body, int colu
 // A row of angular velocities alone counts with the smallest radius of the bodies it turns.
 double RowBuilder::calcLever(const BodyRows& rows, int row) const {
   double radius = std::numeric_limits<double>::infinity();
-  for (int side = 0; side < (rows.body_b < 0 ? 1 : 2); ++side) {
-    if (!rows.J.row(row).segment<3>(6 * side).isZero(0.0)) return 1.0;
-    const BodyInProblem& body = bodies_[side == 0 ? rows.body_a : rows.body_b];
+  for (std::size_t k = 0; k < rows.bodies.size(); ++k) {
+    if (!rows.J.row(row).segment<3>(static_cast<Eigen::Index>(6 * k)).isZero(0.0)) return 1.0;
+    const BodyInProblem& body = bodies_[rows.bodies[k]];
     if (body.tree >= 0) radius = std::min(radius, body.radius);
   }
   return radius < std::numeric_limits<double>::infinity() ? radius : 1.0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -26,21 +27,27 @@ struct BodyInProblem {
   const BodyJacobian* jacobian = nullptr;  // (v_WB, ω_WB) from the tree's velocities; null: identity
 };
 
-/// Rows of one block in the velocities of one or two bodies, [A B]. Capacity for the largest block, so
-/// that filling one allocates nothing.
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+/// Rows of one block in the velocities of bodies, 6 columns for each: a view, whoever makes it has the numbers.
 struct BodyRows {
   static constexpr int kMax = ConstraintRows::kMaxBlockRows;
 
   int count() const { return static_cast<int>(J.rows()); }
-  void resize(int rows) {
-    J.resize(rows, 12);
-    bias.resize(rows);
-  }
 
-  int body_a = -1;
-  int body_b = -1;  // -1: one body, the right half of J is not read
-  Eigen::Matrix<double, Eigen::Dynamic, 12, Eigen::RowMajor, kMax, 12> J;
-  Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMax, 1> bias;
+  std::span<const int> bodies;  // each once
+  Eigen::Ref<const RowMatrix, 0, Eigen::OuterStride<>> J;
+  Eigen::Ref<const VectorXd> bias;
+};
+
+/// Rows between bodies A and B with the numbers inside, so that filling them takes no memory.
+template <int Rows>
+struct PairRows {
+  std::array<int, 2> bodies = {-1, -1};
+  Eigen::Matrix<double, Rows, 12, Eigen::RowMajor> J;
+  Eigen::Matrix<double, Rows, 1> bias;
+
+  operator BodyRows() const { return {bodies, J, bias}; }
 };
 
 /// A row in the velocities of one tree: of its own joints.
@@ -84,13 +91,14 @@ class RowBuilder {
 
  private:
   int addRows(const BodyRows& rows, int block);
-  void addJacobian(const BodyRows& rows, int block, int body, int column);
+  void addJacobian(const BodyRows& rows, int block, int member);
   double calcLever(const BodyRows& rows, int row) const;
 
   std::span<const BodyInProblem> bodies_;
   AssemblyLevel level_ = AssemblyLevel::velocity;
   ContactProblem* problem_ = nullptr;
   std::vector<double> bias_;
+  std::vector<int> trees_;
 };
 
 }  // namespace cornet

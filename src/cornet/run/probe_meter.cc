@@ -15,7 +15,7 @@ InertialState stateOf(const Moment& moment, int body) { return moment.world.calc
 
 JointReading readingOf(const Moment& moment, int joint) {
   const ConstraintView view(moment.world, moment.world.joints()[static_cast<std::size_t>(joint)].first, moment.state);
-  return view.constraint.reading(view.a, view.b);
+  return view.calcReading();
 }
 
 // The watched point from the centre, world axes.

@@ -7,27 +7,26 @@
 
 namespace cornet {
 
-/// One direction of a contact as a row that is held, with these arms from A and B. `motion` gives the velocity and turning of
+/// Adds one direction of a contact as a row that is held, with these arms from A and B. `motion` gives the velocity and turning of
 /// surroundings: what they do is in the target.
 template <class Motion>
-HeldRow makeHeldRow(const StepView& step, const StepContact& contact, const std::pair<Vector3d, Vector3d>& arms,
-                    const Vector3d& direction, double target, Motion motion) {
-  HeldRow row;
+void addHeldRow(const StepView& step, const StepContact& contact, const std::pair<Vector3d, Vector3d>& arms,
+                const Vector3d& direction, double target, Motion motion, std::vector<HeldRow>& rows) {
+  HeldRow& row = rows.emplace_back();
   row.target = target;
   for (const bool on_b : {false, true}) {
     const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
     const Vector3d& arm = on_b ? arms.second : arms.first;
-    Vector6d& g = on_b ? row.on_b : row.on_a;
+    Vector6d g;
     g << direction, arm.cross(direction);
     if (!on_b) g = -g;
     if (body.moves()) {
-      (on_b ? row.block_b : row.block_a) = body.block;
+      row.add(body.block, g);
     } else {
       const auto [linear, angular] = motion(body);
       row.target -= g.head<3>().dot(linear) + g.tail<3>().dot(angular);
     }
   }
-  return row;
 }
 
 }  // namespace cornet

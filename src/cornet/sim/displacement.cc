@@ -115,7 +115,7 @@ void Displacement::collectRows(const StepView& step, const Island& island,
 void Displacement::addRow(const StepView& step, const StepContact& contact, const Vector3d& direction, double target) {
   const auto motion = [](const StepBody& body) { return std::pair(body.displacement, body.turning); };
   const double belt = direction.dot(calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.kick_normal));
-  rows_.push_back(makeHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target - belt, motion));
+  addHeldRow(step, contact, {contact.kick_arm_a, contact.kick_arm_b}, direction, target - belt, motion, rows_);
 }
 
 // Joints end where they belong, limits that carry at their stop.                              (STEP-20)
@@ -138,13 +138,11 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
                       double target, std::vector<HeldRow>& rows) {
   HeldRow row;
   row.target = target;
-  for (const bool on_b : {false, true}) {
-    if (on_b && constraint.b < 0) continue;
-    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
-    Vector6d& g = on_b ? row.on_b : row.on_a;
-    g = J.row(k).segment(on_b ? 6 : 0, 6).transpose();
+  for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+    const StepBody& body = step.bodies[constraint.bodies[i]];
+    const Vector6d g = J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose();
     if (body.moves()) {
-      (on_b ? row.block_b : row.block_a) = body.block;
+      row.add(body.block, g);
     } else {
       row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
     }

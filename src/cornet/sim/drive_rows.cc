@@ -18,12 +18,9 @@ double calcShare(double z) {
 
 HeldRow makeRow(const StepView& step, const StepConstraint& constraint, Eigen::Index k) {
   HeldRow row;
-  for (const bool on_b : {false, true}) {
-    if (on_b && constraint.b < 0) continue;
-    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
-    if (!body.moves()) continue;
-    (on_b ? row.block_b : row.block_a) = body.block;
-    (on_b ? row.on_b : row.on_a) = constraint.J.row(k).segment<6>(on_b ? 6 : 0).transpose();
+  for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+    const StepBody& body = step.bodies[constraint.bodies[i]];
+    if (body.moves()) row.add(body.block, constraint.J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose());
   }
   return row;
 }
@@ -45,7 +42,7 @@ ImplicitForce calcImplicitForce(const ForceLaw& force, double rate, double inver
 
 DriveRows::DriveRows() : factor_(kProximal) {}
 
-// Equalities of the island, by which a drive moves more than its own two bodies.
+// Equalities of the island, by which a drive moves more than its own bodies.
 void DriveRows::collectHeld(const StepView& step, const Island& island) {
   held_.clear();
   for (const int index : island.constraints) {
@@ -59,10 +56,8 @@ void DriveRows::collectHeld(const StepView& step, const Island& island) {
 
 // (DRV-2)
 double DriveRows::calcInverseMass(const StepView& step, const StepConstraint& drive, Eigen::Index dofs) {
-  const HeldRow row = makeRow(step, drive, 0);
   row_.setZero(dofs);
-  if (row.block_a >= 0) row_.segment<6>(6 * row.block_a) += row.on_a;
-  if (row.block_b >= 0) row_.segment<6>(6 * row.block_b) += row.on_b;
+  makeRow(step, drive, 0).pull(1.0, row_);
   moved_ = row_;
   factor_.solveInPlace(moved_);
   return std::max(0.0, row_.dot(moved_));

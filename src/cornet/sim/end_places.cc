@@ -28,12 +28,13 @@ void EndPlaces::addConstraint(const StepView& step, const StepConstraint& constr
   if (constraint.kind == LawKind::box) return;
   const bool one_sided = constraint.kind == LawKind::unilateral;
   const double end = step.time + step.h;
-  const auto stateOf = [&](int body) { return calcEndState(step.bodies[body], step.h); };
-  const InertialState a = stateOf(constraint.a);
-  const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
-  const VectorXd C = constraint.constraint->evaluate(a, b, end);
-  const double rounding = kOnIt * (1.0 + a.position.norm() + b.position.norm());
-  const MatrixXd J = calcVelocityJacobian(*constraint.constraint, a, b, end, constraint.constraint->typeName());
+  const Constraint& law = *constraint.constraint;
+  collectStates(law, [&](int body) { return calcEndState(step.bodies[body], step.h); }, states_);
+  const VectorXd C = law.evaluateAt(states_, end);
+  double size = 1.0;
+  for (const InertialState& state : states_) size += state.position.norm();
+  const double rounding = kOnIt * size;
+  const MatrixXd J = calcVelocityJacobian(law, states_, end, law.typeName());
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     if (constraint.row_of[k] < 0) continue;
     const double wanted = one_sided ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;
@@ -58,7 +59,7 @@ void EndPlaces::addContact(const StepView& step, const StepContact& contact, std
   if (!carries && point->gap > kNear * std::max(step.bodies[contact.a].radius, step.bodies[contact.b].radius)) return;
   const auto motion = [](const StepBody&) { return std::pair(Vector3d(Vector3d::Zero()), Vector3d(Vector3d::Zero())); };
   const double target = (carries ? *gap : std::min(*gap, 0.0)) - point->gap;
-  rows_.push_back(makeHeldRow(step, contact, {point->point_a - a.position, point->point_b - b.position}, point->normal, target, motion));
+  addHeldRow(step, contact, {point->point_a - a.position, point->point_b - b.position}, point->normal, target, motion, rows_);
   rows_.back().one_sided = !carries;
   rows_.back().give = kContactGive;
 }
@@ -115,7 +116,6 @@ double EndPlaces::run(StepView& step, const Island& island, const BlockDiagonalM
       left = collectRows(step, island);
       if (left < miss) break;
     }
-    if(getenv("DBGP")) fprintf(stderr,"proj it %d miss %.3e left %.3e share %.2f h %.3e rows %zu %s\n",iteration,miss,left,share,step.h,rows_.size(),left<miss?"":"STOP");
     if (!(left < miss)) {
       for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].now = before_[k];
       break;

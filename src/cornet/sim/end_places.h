@@ -34,7 +34,7 @@ class EndPlaces {
   HeldRows held_rows_;
   PenetrationPass pass_;
   VectorXd move_, way_;
-  std::vector<InertialState> before_;
+  std::vector<InertialState> before_, states_;
 };
 
 }  // namespace cornet

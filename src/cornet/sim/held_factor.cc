@@ -12,13 +12,12 @@ using Matrix6d = Eigen::Matrix<double, 6, 6>;
 }  // namespace
 
 bool HeldRow::actsAs(const HeldRow& other) const {
-  return holds == other.holds && block_a == other.block_a && block_b == other.block_b && on_a == other.on_a && on_b == other.on_b;
+  return holds == other.holds && parts == other.parts;
 }
 
 double HeldRow::calcMiss(const VectorXd& w) const {
   double rate = 0.0;
-  if (block_a >= 0) rate += on_a.dot(w.segment<6>(6 * block_a));
-  if (block_b >= 0) rate += on_b.dot(w.segment<6>(6 * block_b));
+  for (const HeldPart& part : parts) rate += part.g.dot(w.segment<6>(6 * part.block));
   return target - rate;
 }
 
@@ -27,20 +26,22 @@ void HeldFactor::calcWeights(const BlockDiagonalMatrix& M, std::span<const HeldR
   for (int k = 0; k < M.blockCount(); ++k) {
     inverse_inertia_.push_back(Matrix3d(M.block(k).bottomRightCorner<3, 3>()).inverse());
   }
-  const auto inverseMass = [&](int block, const Vector6d& g) {
-    if (block < 0) return 0.0;
-    return g.head<3>().squaredNorm() / M.block(block)(0, 0) + g.tail<3>().dot(inverse_inertia_[block] * g.tail<3>());
-  };
   weights_.clear();
   for (const HeldRow& row : rows) {
-    weights_.push_back(1.0 / (row.give * proximal_ * (inverseMass(row.block_a, row.on_a) + inverseMass(row.block_b, row.on_b))));
+    double inverse_mass = 0.0;
+    for (const auto& [block, g] : row.parts) {
+      inverse_mass += g.head<3>().squaredNorm() / M.block(block)(0, 0) + g.tail<3>().dot(inverse_inertia_[block] * g.tail<3>());
+    }
+    weights_.push_back(1.0 / (row.give * proximal_ * inverse_mass));
   }
 }
 
 void HeldFactor::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
   couplings_.clear();
   for (const HeldRow& row : rows) {
-    if (row.block_a >= 0 && row.block_b >= 0) couplings_.push_back(std::minmax(row.block_a, row.block_b));
+    for (int k = 1; k < row.parts.size(); ++k) {
+      for (int other = 0; other < k; ++other) couplings_.push_back(std::minmax(row.parts[other].block, row.parts[k].block));
+    }
   }
   std::ranges::sort(couplings_);
   couplings_.erase(std::ranges::unique(couplings_).begin(), couplings_.end());
@@ -58,16 +59,16 @@ void HeldFactor::factor(const BlockDiagonalMatrix& M, std::span<const HeldRow> r
     const HeldRow& row = rows[i];
     if (!row.holds) continue;
     const double weight = weights_[i];
-    const auto addOwn = [&](int block, const Vector6d& g) {
-      if (block >= 0) ldu_.addDiagonal(block, Matrix6d(weight * g * g.transpose()));
-    };
-    addOwn(row.block_a, row.on_a);
-    addOwn(row.block_b, row.on_b);
-    if (row.block_a < 0 || row.block_b < 0) continue;
-    const bool a_first = row.block_a > row.block_b;  // entries couple first > second
-    const Matrix6d coupling = weight * (a_first ? Matrix6d(row.on_a * row.on_b.transpose())
-                                                : Matrix6d(row.on_b * row.on_a.transpose()));
-    ldu_.addSymmetricEntry(structure_->graph().findEntry(row.block_a, row.block_b), coupling);
+    for (const auto& [block, g] : row.parts) ldu_.addDiagonal(block, Matrix6d(weight * g * g.transpose()));
+    for (int k = 1; k < row.parts.size(); ++k) {
+      for (int other = 0; other < k; ++other) {
+        const HeldPart& a = row.parts[other];
+        const HeldPart& b = row.parts[k];
+        const bool a_first = a.block > b.block;  // entries couple first > second
+        const Matrix6d coupling = weight * (a_first ? Matrix6d(a.g * b.g.transpose()) : Matrix6d(b.g * a.g.transpose()));
+        ldu_.addSymmetricEntry(structure_->graph().findEntry(a.block, b.block), coupling);
+      }
+    }
   }
   ldu_.factorSymmetric();
 }

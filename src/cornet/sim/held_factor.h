@@ -4,10 +4,11 @@
 #include <span>
 #include <vector>
 
+#include "cornet/base/short_list.h"
 #include "cornet/math/block_diagonal.h"
 #include "cornet/math/block_ldu.h"
 
-/// Rows over the velocities of bodies that are to hold, g_a·w_a + g_b·w_b = target, and the factors of
+/// Rows over the velocities of bodies that are to hold, Σ g_i·w_i = target, and the factors of
 ///
 ///   K = M + Gᵀ(ε diag(G M⁻¹Gᵀ))⁻¹G
 ///
@@ -16,14 +17,26 @@ namespace cornet {
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
+/// What a row is to one body that moves.
+struct HeldPart {
+  int block;  // of M
+  Vector6d g;
+
+  bool operator==(const HeldPart& other) const { return block == other.block && g == other.g; }
+};
+
 struct HeldRow {
-  int block_a = -1, block_b = -1;  // of M; -1: nothing that moves
-  Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();
+  ShortList<HeldPart, 2> parts;  // of different bodies
   double target = 0.0;
   bool one_sided = false;  // w need only be at least the target
   double give = 1.0;       // times as soft as other rows
   bool holds = true;       // otherwise it is there for the structure alone
 
+  void add(int block, const Vector6d& g) { parts.push_back({block, g}); }
+  /// w += pull g.
+  void pull(double pull, VectorXd& w) const {
+    for (const HeldPart& part : parts) w.segment<6>(6 * part.block) += pull * part.g;
+  }
   /// By how much w falls short of the target.
   double calcMiss(const VectorXd& w) const;
   /// Whether both act on the same bodies in the same way, whatever they aim at.

@@ -27,11 +27,9 @@ void HeldRows::decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> 
   scale_.resize(count);
   for (Eigen::Index i = 0; i < count; ++i) {
     const HeldRow& row = rows[static_cast<std::size_t>(i)];
-    const auto place = [&](int block, const Vector6d& g) {
-      if (block >= 0) At_.col(i).segment<6>(6 * block) += factors_[static_cast<std::size_t>(block)].matrixL().solve(g);
-    };
-    place(row.block_a, row.on_a);
-    place(row.block_b, row.on_b);
+    for (const HeldPart& part : row.parts) {
+      At_.col(i).segment<6>(6 * part.block) += factors_[static_cast<std::size_t>(part.block)].matrixL().solve(part.g);
+    }
     const double length = At_.col(i).norm();
     scale_[i] = length > 0.0 ? 1.0 / (std::sqrt(row.give) * length) : 0.0;
     At_.col(i) *= scale_[i];
@@ -85,10 +83,7 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
     }
     change_.setZero(w.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const HeldRow& row = rows[i];
-      const double pull = residual_[i] * factor_.weights()[i];
-      if (row.block_a >= 0) change_.segment<6>(6 * row.block_a) += pull * row.on_a;
-      if (row.block_b >= 0) change_.segment<6>(6 * row.block_b) += pull * row.on_b;
+      rows[i].pull(residual_[i] * factor_.weights()[i], change_);
     }
     factor_.solveInPlace(change_);
     // K Δw = GᵀD⁻¹r is M Δw = Gᵀν with ν = D⁻¹(r - G Δw).

@@ -8,7 +8,7 @@
 
 #include "cornet/sim/held_factor.h"
 
-/// Velocities of bodies with rows that are to hold, g_a·w_a + g_b·w_b = target:
+/// Velocities of bodies with rows that are to hold, Σ g_i·w_i = target:
 ///
 ///   w <- w + M⁻¹Gᵀν,   (G M⁻¹Gᵀ + ε diag) ν = target - G w,   several times                     (STEP-10)
 ///

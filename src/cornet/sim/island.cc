@@ -4,6 +4,15 @@
 #include <utility>
 
 namespace cornet {
+namespace {
+
+// The first body of a constraint that moves, -1: none does.
+int findMoving(const StepConstraint& constraint, const std::vector<StepBody>& bodies) {
+  const auto found = std::ranges::find_if(constraint.bodies, [&](int body) { return bodies[body].moves(); });
+  return found == constraint.bodies.end() ? -1 : *found;
+}
+
+}  // namespace
 
 void IslandReport::addEffort(const IslandReport& earlier) {
   iterations += earlier.iterations;
@@ -89,8 +98,11 @@ void StepIslands::split(bool fresh, const StepView& step) {
     if (moves(contact.a) && moves(contact.b)) sets_.unite(contact.a, contact.b);
   }
   for (const StepConstraint& constraint : step.constraints) {
-    const bool unites = constraint.is_active && moves(constraint.a) && moves(constraint.b);
-    if (unites) sets_.unite(constraint.a, constraint.b);
+    if (!constraint.is_active) continue;
+    const int first = findMoving(constraint, bodies);
+    for (const int body : constraint.bodies) {
+      if (body != first && moves(body)) sets_.unite(first, body);
+    }
   }
   for (const StepTree& tree : step.trees) {
     for (int link = 1; link < tree.tree->linkCount(); ++link) sets_.unite(tree.first, tree.first + link);
@@ -106,8 +118,9 @@ void StepIslands::split(bool fresh, const StepView& step) {
   }
   for (StepConstraint& constraint : step.constraints) {
     constraint.island = -1;
-    if (!constraint.is_active || (!moves(constraint.a) && !moves(constraint.b))) continue;
-    Island& island = islandOf(moves(constraint.a) ? constraint.a : constraint.b, bodies);
+    const int first = findMoving(constraint, bodies);
+    if (!constraint.is_active || first < 0) continue;
+    Island& island = islandOf(first, bodies);
     constraint.island = static_cast<int>(&island - islands_.data());
     island.constraints.push_back(constraint.index);
   }

@@ -75,8 +75,8 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
 }
 
 void IslandProblem::addConstraint(const StepView& step, StepConstraint& constraint) {
-  ready_.body_a = placeOf(*world_, step, constraint.a);
-  ready_.body_b = constraint.b < 0 ? -1 : placeOf(*world_, step, constraint.b);
+  ready_.bodies.clear();
+  for (const int body : constraint.bodies) ready_.bodies.push_back(placeOf(*world_, step, body));
   ready_.kind = constraint.kind;
   ready_.impulse = constraint.bounds;
   ready_.impulse.lower *= step.h;
@@ -124,9 +124,7 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
     points_.push_back(point);
   }
   for (const int index : island.constraints) {  // surroundings are all in their places before rows are made
-    const StepConstraint& constraint = step.constraints[index];
-    placeOf(*world_, step, constraint.a);
-    if (constraint.b >= 0) placeOf(*world_, step, constraint.b);
+    for (const int body : step.constraints[index].bodies) placeOf(*world_, step, body);
   }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem_);
   assembler_.add(points_);

@@ -148,8 +148,7 @@ void IslandStep::takeImpulses(StepView& step, const Island& island) const {
 // What joints that turn with their bodies did to them, in the name of the one that pulls hardest.   (STEP-22)
 void IslandStep::takeTautImpulses(StepView& step, const Island& island) const {
   for (const int index : island.constraints) {
-    step.constraints[index].taut_a.setZero();
-    step.constraints[index].taut_b.setZero();
+    step.constraints[index].taut.setZero();
   }
   for (const int index : island.bodies) {
     const StepBody& body = step.bodies[index];
@@ -157,8 +156,8 @@ void IslandStep::takeTautImpulses(StepView& step, const Island& island) const {
     const Vector3d before = problem_.velocity().segment<3>(6 * body.block + 3);
     const Vector3d after = solution_.v.segment<3>(6 * body.block + 3);
     StepConstraint& constraint = step.constraints[body.taut_joint];
-    Vector3d& impulse = constraint.a == index ? constraint.taut_a : constraint.taut_b;
-    impulse -= body.stiffness * (after - before) + body.damping * before;
+    const auto member = std::ranges::find(constraint.bodies, index) - constraint.bodies.begin();
+    constraint.taut.segment<3>(3 * member) -= body.stiffness * (after - before) + body.damping * before;
   }
 }
 
@@ -288,10 +287,9 @@ void IslandStep::keepRecord(const StepView& step, IslandReport& report) const {
 double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const {
   const bool drives = constraint.kind == LawKind::box;
   double work = drives ? 0.0 : constraint.impulse.dot(constraint.target);
-  for (const bool on_b : {false, true}) {
-    if (on_b && constraint.b < 0) continue;
-    const StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
-    const Vector6d wrench = constraint.J.middleCols<6>(on_b ? 6 : 0).transpose() * constraint.impulse;
+  for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+    const StepBody& body = step.bodies[constraint.bodies[i]];
+    const Vector6d wrench = constraint.J.middleCols<6>(static_cast<Eigen::Index>(6 * i)).transpose() * constraint.impulse;
     if (body.moves()) {
       if (drives) work += wrench.dot(displacement_.w().segment<6>(6 * body.block));
     } else if (!drives) {

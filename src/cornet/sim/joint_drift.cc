@@ -39,29 +39,31 @@ InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose
 void JointDrift::collectRows(const StepView& step, std::span<const int> constraints, StepPose pose, double theta) {
   rows_.clear();
   meaning_.clear();
+  full_.clear();
   const double time = step.time + (pose == StepPose::start ? 0.0 : pose == StepPose::end ? step.h : theta * step.h);
   for (const int index : constraints) {
     const StepConstraint& constraint = step.constraints[index];
     if (constraint.kind != LawKind::equality) continue;
-    const InertialState a = stateAt(step, constraint.a, pose, theta);
-    const InertialState b = constraint.b < 0 ? a : stateAt(step, constraint.b, pose, theta);
     const Constraint& law = *constraint.constraint;
-    const MatrixXd J = calcVelocityJacobian(law, a, b, time, constraint.label);
-    const VectorXd C = law.evaluate(a, b, time);
+    collectStates(law, [&](int body) { return stateAt(step, body, pose, theta); }, states_);
+    const MatrixXd J = calcVelocityJacobian(law, states_, time, constraint.label);
+    const VectorXd C = law.evaluateAt(states_, time);
     for (Eigen::Index k = 0; k < C.size(); ++k) {
       HeldRow row;
-      Row meaning{index, static_cast<int>(k), C[k], Vector6d::Zero(), Vector6d::Zero()};
-      const auto place = [&](int body, Eigen::Index column, int& block, Vector6d& g, Vector6d& full) {
-        if (body < 0) return;
-        full = J.row(k).segment<6>(column).transpose();
-        if (!step.bodies[body].moves()) return;
-        block = step.bodies[body].block;
-        g = full;
-      };
-      place(constraint.a, 0, row.block_a, row.on_a, meaning.on_a);
-      place(constraint.b, 6, row.block_b, row.on_b, meaning.on_b);
       constexpr double kNothing = 1e-12;  // entries of rows that constrain nothing
-      if (row.on_a.isZero(kNothing) && row.on_b.isZero(kNothing)) continue;
+      bool constrains = false;
+      const Row meaning{index, static_cast<int>(k), C[k], static_cast<int>(full_.size())};
+      for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+        const StepBody& body = step.bodies[constraint.bodies[i]];
+        full_.push_back(J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose());
+        if (!body.moves()) continue;
+        row.add(body.block, full_.back());
+        constrains |= !full_.back().isZero(kNothing);
+      }
+      if (!constrains) {
+        full_.resize(static_cast<std::size_t>(meaning.first));
+        continue;
+      }
       rows_.push_back(row);
       meaning_.push_back(meaning);
     }
@@ -74,12 +76,11 @@ bool JointDrift::aimAtRates(const StepView& step, StepPose pose, double theta, d
   bool off = false;
   for (std::size_t k = 0; k < rows_.size();) {
     const StepConstraint& constraint = step.constraints[meaning_[k].constraint];
-    const InertialState a = stateAt(step, constraint.a, pose, theta);
-    const InertialState b = constraint.b < 0 ? a : stateAt(step, constraint.b, pose, theta);
     const Constraint& law = *constraint.constraint;
-    const MatrixXd J = calcVelocityJacobian(law, a, b, time, constraint.label);
-    const VectorXd miss = law.targetRate(a, b, time) - calcRate(J, a, b);
-    const double speed = std::max({a.velocity.norm(), a.omega.norm(), b.velocity.norm(), b.omega.norm()});
+    collectStates(law, [&](int body) { return stateAt(step, body, pose, theta); }, states_);
+    const MatrixXd J = calcVelocityJacobian(law, states_, time, constraint.label);
+    const VectorXd miss = law.targetRateAt(states_, time) - calcRate(J, states_);
+    const double speed = calcLargestSpeed(states_);
     for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
       rows_[k].target = miss[meaning_[k].row];
       off |= std::abs(rows_[k].target) > nothing * (1.0 + J.row(meaning_[k].row).cwiseAbs().maxCoeff()) * speed;
@@ -111,8 +112,7 @@ bool JointDrift::solve(VectorXd& change) {
     part_.setZero();
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       multipliers_[k] += part_multipliers_[k];
-      if (rows_[k].block_a >= 0) part_.segment<6>(6 * rows_[k].block_a) += part_multipliers_[k] * rows_[k].on_a;
-      if (rows_[k].block_b >= 0) part_.segment<6>(6 * rows_[k].block_b) += part_multipliers_[k] * rows_[k].on_b;
+      rows_[k].pull(part_multipliers_[k], part_);
     }
     for (int k = 0; k < M_.blockCount(); ++k) {
       part_.segment<3>(6 * k) /= M_.block(k)(0, 0);
@@ -127,16 +127,19 @@ bool JointDrift::solve(VectorXd& change) {
 
 void JointDrift::report(const StepView& step, JointStage stage, std::span<const double> impulses) const {
   for (std::size_t k = 0; k < rows_.size(); ++k) {
-    PoseImpulse& impulse = step.constraints[meaning_[k].constraint].at(stage);
+    StepConstraint& constraint = step.constraints[meaning_[k].constraint];
+    PoseImpulse& impulse = constraint.at(stage);
     impulse.rows[meaning_[k].row] += impulses[k];
-    impulse.on_a += impulses[k] * meaning_[k].on_a;
-    impulse.on_b += impulses[k] * meaning_[k].on_b;
+    for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+      const Vector6d& g = full_[static_cast<std::size_t>(meaning_[k].first) + i];
+      impulse.wrench.segment<6>(static_cast<Eigen::Index>(6 * i)) += impulses[k] * g;
+    }
   }
 }
 
 void JointDrift::forget(const StepView& step, const Island& island, JointStage stage) const {
   for (const int index : island.constraints) {
-    step.constraints[index].at(stage).reset(step.constraints[index].constraint->dimension());
+    step.constraints[index].at(stage).reset(*step.constraints[index].constraint);
   }
 }
 
@@ -163,11 +166,11 @@ double JointDrift::settleStart(const StepView& step) {
   bodies_.clear();
   for (const StepConstraint& constraint : step.constraints) {
     if (!constraint.is_active || constraint.kind != LawKind::equality) continue;
-    const auto isLink = [&](int body) { return body >= 0 && step.bodies[body].is_link; };
-    if (isLink(constraint.a) || isLink(constraint.b)) continue;  // their trees settle themselves
+    const auto isLink = [&](int body) { return step.bodies[body].is_link; };
+    if (std::ranges::any_of(constraint.bodies, isLink)) continue;  // their trees settle themselves
     constraints_.push_back(constraint.index);
-    for (const int body : {constraint.a, constraint.b}) {
-      if (body >= 0 && step.bodies[body].moves()) bodies_.push_back(body);
+    for (const int body : constraint.bodies) {
+      if (step.bodies[body].moves()) bodies_.push_back(body);
     }
   }
   if (constraints_.empty()) return 0.0;
@@ -188,10 +191,10 @@ double JointDrift::calcMiss(const StepView& step, const Island& island, StepPose
     const auto endOf = [&](int body) {
       return step.bodies[body].moves() ? drifted_[step.bodies[body].block] : stateAt(step, body, to, island.theta);
     };
-    const InertialState a = endOf(constraint.a);
-    const InertialState b = constraint.b < 0 ? a : endOf(constraint.b);
-    const VectorXd C = constraint.constraint->evaluate(a, b, time);
-    const double size = 1.0 + a.position.norm() + b.position.norm();
+    collectStates(*constraint.constraint, endOf, states_);
+    const VectorXd C = constraint.constraint->evaluateAt(states_, time);
+    double size = 1.0;
+    for (const InertialState& state : states_) size += state.position.norm();
     for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
       const double miss = C[meaning_[k].row] - meaning_[k].C;
       rows_[k].target = std::abs(miss) > kClosed * size ? -miss / t : 0.0;

@@ -48,12 +48,14 @@ class JointDrift {
 
   struct Row {
     int constraint, row;
-    double C;             // at the pose of the rows
-    Vector6d on_a, on_b;  // of surroundings too
+    double C;   // at the pose of the rows
+    int first;  // of its bodies in full_
   };
   std::vector<int> bodies_, constraints_;
   std::vector<HeldRow> rows_;
   std::vector<Row> meaning_;
+  std::vector<Vector6d> full_;          // rows of all bodies, surroundings too
+  std::vector<InertialState> states_;   // of the bodies of a constraint
   std::vector<double> multipliers_, part_multipliers_, sum_, last_sum_;
   std::vector<InertialState> drifted_;  // of the island's bodies
   BlockDiagonalMatrix M_;

@@ -68,18 +68,18 @@ void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std:
     outcome.is_active = constraint.is_active && constraint.island >= 0;
     outcome.impulse = constraint.calcTotalImpulse();
     if (!outcome.is_active) {
-      for (Vector3d* part : {&outcome.linear_a, &outcome.angular_a, &outcome.linear_b, &outcome.angular_b}) part->setZero();
+      outcome.bodies.assign(constraint.bodies.size(), {});
       continue;
     }
     outcome.arm = constraint.arm;
     VectorXd wrench = constraint.J.transpose() * constraint.impulse;
-    for (const PoseImpulse& other : constraint.drift_impulses) wrench.head<6>() += other.on_a;
-    outcome.linear_a = wrench.segment<3>(0);
-    outcome.angular_a = wrench.segment<3>(3) + constraint.taut_a;
-    if (constraint.b < 0) continue;
-    for (const PoseImpulse& other : constraint.drift_impulses) wrench.tail<6>() += other.on_b;
-    outcome.linear_b = wrench.segment<3>(6);
-    outcome.angular_b = wrench.segment<3>(9) + constraint.taut_b;
+    for (const PoseImpulse& other : constraint.drift_impulses) wrench += other.wrench;
+    outcome.bodies.resize(constraint.bodies.size());
+    for (std::size_t i = 0; i < outcome.bodies.size(); ++i) {
+      const auto place = static_cast<Eigen::Index>(i);
+      outcome.bodies[i].linear = wrench.segment<3>(6 * place);
+      outcome.bodies[i].angular = wrench.segment<3>(6 * place + 3) + constraint.taut.segment<3>(3 * place);
+    }
   }
 }
 

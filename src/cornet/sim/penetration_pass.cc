@@ -19,9 +19,7 @@ void PenetrationPass::push(std::span<const HeldRow> rows, VectorXd& w) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const HeldRow& row = rows[i];
     if (!row.holds) continue;
-    const double pull = factor_.weights()[i] * row.calcMiss(w);
-    if (row.block_a >= 0) change_.segment<6>(6 * row.block_a) += pull * row.on_a;
-    if (row.block_b >= 0) change_.segment<6>(6 * row.block_b) += pull * row.on_b;
+    row.pull(factor_.weights()[i] * row.calcMiss(w), change_);
   }
   factor_.solveInPlace(change_);
   w += change_;

@@ -36,14 +36,11 @@ void RestKeeper::collectRows(const ContactProblem& problem, const std::vector<bo
   rows_.clear();
   for (int i = 0; i < problem.rows.blockCount(); ++i) {
     if (!held[i]) continue;
-    const int first = J.begin(i);
     for (int k = 0; k < problem.rows.size(i); ++k) {
       HeldRow& row = rows_.emplace_back();
-      row.block_a = J.column(first);
-      row.on_a = J.block(i, first).row(k).transpose().unaryExpr(round);
-      if (J.end(i) - first < 2) continue;
-      row.block_b = J.column(first + 1);
-      row.on_b = J.block(i, first + 1).row(k).transpose().unaryExpr(round);
+      for (int entry = J.begin(i); entry < J.end(i); ++entry) {
+        row.add(J.column(entry), J.block(i, entry).row(k).transpose().unaryExpr(round));
+      }
     }
   }
 }

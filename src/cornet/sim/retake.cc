@@ -49,7 +49,7 @@ void Retake::addRow(const StepView& step, int index, const Vector3d& direction) 
   const StepContact& contact = step.contacts[index];
   const auto motion = [](const StepBody& body) { return std::pair(body.start.velocity, body.start.omega); };
   const double belt = direction.dot(calcBelt(step.bodies[contact.a], step.bodies[contact.b], contact.normal));
-  rows_.push_back(makeHeldRow(step, contact, {contact.arm_a, contact.arm_b}, direction, -belt, motion));
+  addHeldRow(step, contact, {contact.arm_a, contact.arm_b}, direction, -belt, motion, rows_);
   meaning_.emplace_back(index, direction);
 }
 

@@ -41,7 +41,7 @@ class PositionProblem {
   void collectRows(const State& state);
   void addConstraintRows(const ConstraintView& view);
   void addContactRows(const State& state);
-  void addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target, bool one_sided);
+  void addRow(const HeldRow& row);
   bool advance(State& state) const;
 
   const WorldModel& world_;
@@ -53,29 +53,26 @@ class PositionProblem {
   VectorXd move_;
 };
 
-void PositionProblem::addRow(int a, int b, const Vector6d& on_a, const Vector6d& on_b, double target, bool one_sided) {
-  HeldRow row;
-  row.one_sided = one_sided;
-  row.block_a = a >= 0 && a < world_.freeCount() ? a : -1;
-  row.block_b = b >= 0 && b < world_.freeCount() ? b : -1;
-  row.on_a = on_a;
-  row.on_b = on_b;
-  row.target = target;
-  const double length = (row.block_a < 0 ? 0.0 : on_a.squaredNorm()) + (row.block_b < 0 ? 0.0 : on_b.squaredNorm());
+void PositionProblem::addRow(const HeldRow& row) {
+  double length = 0.0;
+  for (const HeldPart& part : row.parts) length += part.g.squaredNorm();
   if (length > 0.0) rows_.push_back(row);
 }
 
 void PositionProblem::addConstraintRows(const ConstraintView& view) {
   const LawKind kind = view.constraint.law().kind;
-  if (kind == LawKind::box || !view.constraint.isActive(view.a, view.b, view.time)) return;
+  if (kind == LawKind::box || !view.isActive()) return;
   const VectorXd C = view.evaluate();
   const MatrixXd J = view.calcJacobian();
-  const int a = static_cast<int>(view.constraint.bodyAIndex());
-  const int b = view.hasB() ? static_cast<int>(view.constraint.bodyBIndex()) : -1;
   for (Eigen::Index k = 0; k < C.size(); ++k) {
-    const Vector6d on_a = J.row(k).head<6>();
-    const Vector6d on_b = b < 0 ? Vector6d(Vector6d::Zero()) : Vector6d(J.row(k).tail<6>());
-    addRow(a, b, on_a, on_b, -C[k], kind == LawKind::unilateral);
+    HeldRow row;
+    row.target = -C[k];
+    row.one_sided = kind == LawKind::unilateral;
+    for (int i = 0; i < view.constraint.bodyCount(); ++i) {
+      const auto body = static_cast<int>(view.constraint.bodyIndex(i));
+      if (body < world_.freeCount()) row.add(body, J.row(k).segment<6>(6 * i).transpose());
+    }
+    addRow(row);
   }
 }
 
@@ -96,7 +93,12 @@ void PositionProblem::addContactRows(const State& state) {
     Vector6d on_a, on_b;
     on_a << -n, -(found.point_a[k] - poses[a].p).cross(n);
     on_b << n, (found.point_b[k] - poses[b].p).cross(n);
-    addRow(a, b, on_a, on_b, -found.gap[k], true);
+    HeldRow row;
+    row.target = -found.gap[k];
+    row.one_sided = true;
+    if (a < world_.freeCount()) row.add(a, on_a);
+    if (b < world_.freeCount()) row.add(b, on_b);
+    addRow(row);
   }
 }
 
@@ -137,7 +139,7 @@ std::vector<StartFault> findJointFaults(const WorldModel& world, const State& st
     StartFault fault{StartFault::Kind::open_joint, joint.name, "", 0.0};
     for (int k = joint.first; k < joint.first + joint.count; ++k) {
       const ConstraintView view(world, k, state);
-      if (!view.constraint.isActive(view.a, view.b, view.time)) continue;
+      if (!view.isActive()) continue;
       const ConstraintError error = calcConstraintError(world, view);
       if (!(error.relative > kOpen) || !(error.metres > fault.size)) continue;
       fault.size = error.metres;

@@ -30,7 +30,7 @@ void requireLaw(const StepConstraint& step, const ConstraintLaw& law) {
     refuse(step, "friction cones of a world come from its shapes; give bodies shapes and materials");
   }
   if (step.constraint->dimension() < 1) refuse(step, "no rows: expected a dimension of at least 1");
-  if (step.a == step.b) refuse(step, fmt::format("both of its bodies are body {}: expected two different ones", step.a));
+  requireMembers(step.label, *step.constraint);
   if (!(law.bounds.lower <= law.bounds.upper)) {
     refuse(step, fmt::format("bounds [{}, {}]: expected lower ≤ upper", law.bounds.lower, law.bounds.upper));
   }
@@ -46,8 +46,7 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
     step.constraint = constraint.get();
     step.drive = dynamic_cast<const JointDrive*>(constraint.get());
     step.index = static_cast<int>(result.size());
-    step.a = static_cast<int>(constraint->bodyAIndex());
-    step.b = constraint->bodyCount() == 2 ? static_cast<int>(constraint->bodyBIndex()) : -1;
+    for (int k = 0; k < constraint->bodyCount(); ++k) step.bodies.push_back(static_cast<int>(constraint->bodyIndex(k)));
     step.first = first;
     const ConstraintLaw law = constraint->law();
     step.kind = law.kind;
@@ -61,16 +60,17 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
 }
 
 void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_in, StepConstraint& constraint) {
-  const InertialState& a = bodies[constraint.a].start;
-  const InertialState& b = bodies[constraint.b < 0 ? constraint.a : constraint.b].start;
   const Constraint& law = *constraint.constraint;
+  collectStates(law, [&](int body) { return bodies[body].start; }, constraint.states);
   constraint.impulse.setZero(law.dimension());
   constraint.u_after.setZero(law.dimension());
   constraint.inverse_mass.setZero(law.dimension());
-  constraint.is_active = is_in && law.isActive(a, b, time);
-  constraint.C = law.evaluate(a, b, time);
+  constraint.is_active = is_in && law.isActiveAt(constraint.states, time);
+  constraint.C = law.evaluateAt(constraint.states, time);
   requireValues(constraint, "evaluate()", constraint.C);
-  for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(law.dimension());
+  for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(law);
+  constraint.kick_wrench.setZero(6 * law.bodyCount());
+  constraint.taut.setZero(3 * law.bodyCount());
 }
 
 double StepConstraint::calcSteadyImpulse(Eigen::Index row) const {
@@ -86,39 +86,37 @@ VectorXd StepConstraint::calcTotalImpulse() const {
 }
 
 void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint) {
-  const InertialState& a = bodies[constraint.a].start;
-  const InertialState& b = bodies[constraint.b < 0 ? constraint.a : constraint.b].start;
-  constraint.rate_before = calcRate(calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label), a, b);
+  collectStates(*constraint.constraint, [&](int body) { return bodies[body].start; }, constraint.states);
+  constraint.rate_before =
+      calcRate(calcVelocityJacobian(*constraint.constraint, constraint.states, time, constraint.label), constraint.states);
 }
 
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
                     StepConstraint& constraint) {
   const double time_of_kick = time + theta * h;
-  const auto stateOf = [&](int body) { return calcJointKickState(bodies[body], theta * h); };
-  const InertialState a = stateOf(constraint.a);
-  const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
   const Constraint& law = *constraint.constraint;
-  constraint.J = calcVelocityJacobian(law, a, b, time_of_kick, constraint.label);
-  constraint.target = law.targetRate(a, b, time_of_kick);
+  collectStates(law, [&](int body) { return calcJointKickState(bodies[body], theta * h); }, constraint.states);
+  const MemberStates states = constraint.states;
+  constraint.J = calcVelocityJacobian(law, states, time_of_kick, constraint.label);
+  constraint.target = law.targetRateAt(states, time_of_kick);
   requireValues(constraint, "targetRate()", constraint.target);
-  constraint.arm = law.reading(a, b).point - b.position;
+  constraint.arm = law.readingAt(states).point - states[states.size() > 1 ? 1 : 0].position;
   for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
     constraint.inverse_mass[k] = 0.0;
-    for (const bool on_b : {false, true}) {
-      if (on_b && constraint.b < 0) continue;
-      const StepBody& body = bodies[on_b ? constraint.b : constraint.a];
+    for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+      const StepBody& body = bodies[constraint.bodies[i]];
       if (!body.moves()) continue;
-      const Vector3d linear = constraint.J.row(k).segment<3>(on_b ? 6 : 0);
-      const Vector3d angular = constraint.J.row(k).segment<3>(on_b ? 9 : 3);
+      const Vector3d linear = constraint.J.row(k).segment<3>(static_cast<Eigen::Index>(6 * i));
+      const Vector3d angular = constraint.J.row(k).segment<3>(static_cast<Eigen::Index>(6 * i + 3));
       constraint.inverse_mass[k] +=
           linear.squaredNorm() / body.asset->mass().mass + angular.dot(body.inverse_inertia * angular);
     }
   }
   const VectorXd& w = constraint.target;
-  const VectorXd now = calcRate(constraint.J, a, b);
+  const VectorXd now = calcRate(constraint.J, states);
   constraint.bias = -w;
   // Bodies hang on surroundings that have changed their velocity, which the assembly adds, to that at the end.
-  if (constraint.kind == LawKind::equality) constraint.bias = -law.targetRate(a, b, time + h);
+  if (constraint.kind == LawKind::equality) constraint.bias = -law.targetRateAt(states, time + h);
   if (constraint.kind == LawKind::box) {
     // Efforts may be set between steps.
     const JointDrive* drive = constraint.drive;
@@ -126,7 +124,8 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     if (drive) constraint.bias[0] = -drive->rateWith(constraint.input);
     constraint.compliance = 0.0;
     constraint.share = 1.0;
-    constraint.force = drive ? drive->forceLawWith(constraint.input, a, b) : law.forceLaw(a, b, time_of_kick);
+    constraint.force =
+        drive ? drive->forceLawWith(constraint.input, states[0], states[1]) : law.forceLawAt(states, time_of_kick);
     if (!constraint.force) {
       // A rate is held at the end of the step: what joints change on the way there is what they changed on the way to the kick.
       if (theta > kNoDrift) constraint.bias += (1.0 - theta) / theta * (now - constraint.rate_before);
@@ -137,7 +136,7 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     return;
   }
   if (constraint.kind != LawKind::unilateral) return;
-  const VectorXd rebound = law.reboundRate(a, b, time_of_kick);
+  const VectorXd rebound = law.reboundRateAt(states, time_of_kick);
   requireValues(constraint, "reboundRate()", rebound);
   for (Eigen::Index k = 0; k < w.size(); ++k) {
     const double before = constraint.rate_before[k] - w[k];

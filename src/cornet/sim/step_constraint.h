@@ -19,12 +19,11 @@ namespace cornet {
 /// Impulses of a constraint at a pose of their own: of its rows, and what they are to its bodies.
 struct PoseImpulse {
   VectorXd rows;
-  Vector6d on_a = Vector6d::Zero(), on_b = Vector6d::Zero();  // linear, angular about the centre
+  VectorXd wrench;  // of each body: linear, angular about the centre
 
-  void reset(int count) {
-    rows.setZero(count);
-    on_a.setZero();
-    on_b.setZero();
+  void reset(const Constraint& constraint) {
+    rows.setZero(constraint.dimension());
+    wrench.setZero(6 * constraint.bodyCount());
   }
 };
 
@@ -35,7 +34,7 @@ struct StepConstraint {
   const Constraint* constraint = nullptr;
   const JointDrive* drive = nullptr;     // the same, if it is one
   int index = -1;                        // in the world
-  int a = -1, b = -1;                    // bodies; b = -1: one body
+  std::vector<int> bodies;
   int first = 0;                         // of its impulses in StepMemory
   int island = -1;                       // -1: none of its bodies moves, or it is not active
   bool is_active = true;                 // in this step
@@ -44,7 +43,7 @@ struct StepConstraint {
 
   VectorXd C;                            // at the start
   VectorXd rate_before;                  // J v at the start
-  MatrixXd J;                            // at the kick, 6 or 12 columns
+  MatrixXd J;                            // at the kick, 6 columns for each body
   VectorXd target;                       // w at the kick
   VectorXd bias;                         // of u⁺
   std::optional<ForceLaw> force;         // of a box row, at the kick
@@ -55,13 +54,14 @@ struct StepConstraint {
   std::vector<int> row_of;               // in the island's problem, -1: constrains nothing
 
   VectorXd impulse;                      // λ of the kick
-  Vector6d kick_wrench_a = Vector6d::Zero(), kick_wrench_b = Vector6d::Zero();  // what it is to its bodies, of islands with trees
+  VectorXd kick_wrench;                  // what it is to its bodies, of islands with trees
   std::array<PoseImpulse, 5> drift_impulses;  // by stage
-  Vector3d taut_a = Vector3d::Zero(), taut_b = Vector3d::Zero();  // angular impulses of what turns with its bodies  (STEP-22)
+  VectorXd taut;                         // angular impulses of what turns with its bodies, 3 for each       (STEP-22)
   VectorXd u_after;                      // u⁺ of the solution, bias included
   VectorXd inverse_mass;                 // J M⁻¹Jᵀ of the rows
   Vector3d arm = Vector3d::Zero();       // from the centre of B, or of its only body, to the joint's point
   std::string label;                     // for messages
+  std::vector<InertialState> states;     // of its bodies, where it was asked last
 
   PoseImpulse& at(JointStage stage) { return drift_impulses[static_cast<std::size_t>(stage)]; }
   /// Of its rows, kick and drifts together.

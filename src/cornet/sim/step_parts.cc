@@ -62,8 +62,7 @@ void StepParts::addConstraints(PartsOutcome& outcome) {
   for (std::size_t k = 0; k < constraint_outcomes_.size(); ++k) {
     const ConstraintOutcome& part = constraint_outcomes_[k];
     const StepConstraint& constraint = work_.constraints[k];
-    const auto isIn = [&](int body) { return body >= 0 && work_.bodies[body].moves(); };
-    if (!isIn(constraint.a) && !isIn(constraint.b)) continue;
+    if (std::ranges::none_of(constraint.bodies, [&](int body) { return work_.bodies[body].moves(); })) continue;
     if (is_first) {
       outcome.constraints.emplace_back(static_cast<int>(k), part);
       continue;
@@ -71,10 +70,10 @@ void StepParts::addConstraints(PartsOutcome& outcome) {
     ConstraintOutcome& whole = outcome.constraints[place++].second;
     whole.is_active |= part.is_active;
     whole.impulse += part.impulse;
-    whole.linear_a += part.linear_a;
-    whole.angular_a += part.angular_a;
-    whole.linear_b += part.linear_b;
-    whole.angular_b += part.angular_b;
+    for (std::size_t i = 0; i < part.bodies.size(); ++i) {
+      whole.bodies[i].linear += part.bodies[i].linear;
+      whole.bodies[i].angular += part.bodies[i].angular;
+    }
     if (part.is_active) whole.arm = part.arm;
   }
 }
@@ -107,8 +106,7 @@ void StepParts::addJoints(double h, double share, PartsOutcome& outcome) {
   std::size_t place = 0;
   for (std::size_t j = 0; j < joint_outcomes_.size(); ++j) {
     const StepConstraint& constraint = work_.constraints[static_cast<std::size_t>(world_.joints()[j].first)];
-    const auto isIn = [&](int body) { return body >= 0 && work_.bodies[body].moves(); };
-    if (!isIn(constraint.a) && !isIn(constraint.b)) continue;
+    if (std::ranges::none_of(constraint.bodies, [&](int body) { return work_.bodies[body].moves(); })) continue;
     if (is_first) outcome.joints.emplace_back(static_cast<int>(j), JointOutcome{});
     JointOutcome& whole = outcome.joints[place++].second;
     const JointOutcome& part = joint_outcomes_[j];

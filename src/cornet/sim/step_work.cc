@@ -62,8 +62,8 @@ StepWork::StepWork(const WorldModel& world, const SimulatorOptions& options)
 // Whether one of its bodies moves in this step.
 bool StepWork::isIn(const StepConstraint& constraint) const {
   if (scope_ == nullptr) return true;
-  const auto isApart = [&](int body) { return body >= 0 && body < world_.bodyCount() && !scope_->has[body]; };
-  return !isApart(constraint.a) && !isApart(constraint.b);
+  const auto isApart = [&](int body) { return body < world_.bodyCount() && !scope_->has[body]; };
+  return std::ranges::none_of(constraint.bodies, isApart);
 }
 
 // Bodies at the start of the step, forces on them, and how far each may reach in it.

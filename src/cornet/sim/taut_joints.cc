@@ -16,13 +16,11 @@ constexpr double kStiffest = 1e8;  // beyond, the sum with the inertia is no lon
 constexpr double kTilt = 1e-6;  // [rad] of the difference quotient
 
 // Torque on one of the bodies of a constraint with that body tilted by `tilt`.
-Vector3d calcTorque(const StepConstraint& constraint, const VectorXd& force, InertialState a, InertialState b,
-                    bool on_b, const Vector3d& tilt, double time) {
-  InertialState& body = on_b ? b : a;
-  body.orientation = expMap(tilt) * body.orientation;
-  const MatrixXd J = calcVelocityJacobian(*constraint.constraint, a, constraint.b < 0 ? a : b, time,
-                                          constraint.constraint->typeName());
-  return J.middleCols<3>(on_b ? 9 : 3).transpose() * force;
+Vector3d calcTorque(const Constraint& constraint, const VectorXd& force, std::vector<InertialState> states, std::size_t member,
+                    const Vector3d& tilt, double time) {
+  states[member].orientation = expMap(tilt) * states[member].orientation;
+  const MatrixXd J = calcVelocityJacobian(constraint, states, time, constraint.typeName());
+  return J.middleCols<3>(static_cast<Eigen::Index>(6 * member + 3)).transpose() * force;
 }
 
 // δ(x) = 1/(1 - e⁻ˣ) - 1/x, which makes the damping of one mode exact.
@@ -55,6 +53,7 @@ void setStiffness(const StepView& step, const Island& island, double theta, cons
   }
   if (!(memory.dt > 0.0)) return;
   const double time = step.time + theta * step.h;
+  std::vector<InertialState> states;
   for (const int index : island.constraints) {
     const StepConstraint& constraint = step.constraints[index];
     const auto rows = constraint.constraint->dimension();
@@ -62,21 +61,20 @@ void setStiffness(const StepView& step, const Island& island, double theta, cons
     if (constraint.kind != LawKind::equality || end > memory.constraint_impulses.size()) continue;
     const VectorXd force =
         Eigen::Map<const VectorXd>(memory.constraint_impulses.data() + constraint.first, rows) / memory.dt;
-    const InertialState a = calcKickState(step.bodies[constraint.a], theta * step.h);
-    const InertialState b = constraint.b < 0 ? a : calcKickState(step.bodies[constraint.b], theta * step.h);
-    for (const bool on_b : {false, true}) {
-      if (on_b && constraint.b < 0) continue;
-      StepBody& body = step.bodies[on_b ? constraint.b : constraint.a];
+    const Constraint& law = *constraint.constraint;
+    collectStates(law, [&](int body) { return calcKickState(step.bodies[body], theta * step.h); }, states);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      StepBody& body = step.bodies[constraint.bodies[i]];
       if (!body.moves()) continue;
       // A torque cannot change faster with the tilt than this.
-      const double most = force.cwiseAbs().dot(constraint.J.middleCols<3>(on_b ? 9 : 3).rowwise().norm());
+      const double most = force.cwiseAbs().dot(constraint.J.middleCols<3>(static_cast<Eigen::Index>(6 * i + 3)).rowwise().norm());
       const double h2 = step.h * step.h;
       if (!(h2 * most > 0.5 * kStiff * body.asset->inertia().moments().minCoeff())) continue;
       Matrix3d K;
       for (int k = 0; k < 3; ++k) {
         const Vector3d tilt = kTilt * Vector3d::Unit(k);
-        K.col(k) = -(calcTorque(constraint, force, a, b, on_b, tilt, time) -
-                     calcTorque(constraint, force, a, b, on_b, -tilt, time)) / (2.0 * kTilt);
+        K.col(k) = -(calcTorque(law, force, states, i, tilt, time) -
+                     calcTorque(law, force, states, i, -tilt, time)) / (2.0 * kTilt);
       }
       body.stiffness += 0.5 * h2 * (K + K.transpose());
       body.is_taut = true;

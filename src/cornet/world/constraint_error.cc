@@ -9,37 +9,37 @@ namespace cornet {
 ConstraintView::ConstraintView(const WorldModel& world, int the_index, const BodyStates& at)
     : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
       index(the_index),
-      a(world.calcBodyState(static_cast<int>(constraint.bodyAIndex()), at)),
-      b(hasB() ? world.calcBodyState(static_cast<int>(constraint.bodyBIndex()), at) : a),
-      time(at.time) {}
+      time(at.time) {
+  collectStates(constraint, [&](int body) { return world.calcBodyState(body, at); }, states);
+}
 
 ConstraintView::ConstraintView(const WorldModel& world, int the_index, const State& state)
     : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
       index(the_index),
-      a(world.calcBodyState(static_cast<int>(constraint.bodyAIndex()), state)),
-      b(hasB() ? world.calcBodyState(static_cast<int>(constraint.bodyBIndex()), state) : a),
-      time(state.time) {}
+      time(state.time) {
+  collectStates(constraint, [&](int body) { return world.calcBodyState(body, state); }, states);
+}
 
 ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view) {
   if (view.constraint.law().kind == LawKind::box) return {};
-  return calcConstraintError(world, view, view.calcJacobian());
+  return calcConstraintError(world, view, view.calcJacobian(), view.evaluate());
 }
 
-ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J) {
+ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J, const VectorXd& C) {
   const LawKind kind = view.constraint.law().kind;
   ConstraintError error;
   if (kind == LawKind::box) return error;
   double larger = 0.0;
   double smaller = std::numeric_limits<double>::infinity();
-  for (const std::size_t body : {view.constraint.bodyAIndex(), view.constraint.bodyBIndex()}) {
-    if (static_cast<int>(body) >= world.bodyCount()) continue;
-    const double size = world.body(static_cast<int>(body)).size();
+  for (int k = 0; k < view.constraint.bodyCount(); ++k) {
+    const auto body = static_cast<int>(view.constraint.bodyIndex(k));
+    if (body >= world.bodyCount()) continue;
+    const double size = world.body(body).size();
     larger = std::max(larger, size);
     smaller = std::min(smaller, size);
   }
   if (!(larger > 0.0)) return error;  // none of its bodies moves
-  if (view.constraint.isTurnedOver(view.a, view.b)) return {larger, 1.0};
-  const VectorXd C = view.evaluate();
+  if (view.constraint.isTurnedOverAt(view.states)) return {larger, 1.0};
   double sum_metres = 0.0, sum_turn = 0.0;  // of squares
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     const double off = kind == LawKind::equality ? C[k] : std::max(0.0, -C[k]);

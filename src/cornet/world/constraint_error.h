@@ -10,15 +10,17 @@ struct ConstraintView {
   ConstraintView(const WorldModel& world, int index, const BodyStates& at);
   ConstraintView(const WorldModel& world, int index, const State& state);
 
-  bool hasB() const { return constraint.bodyCount() == 2; }
-  VectorXd evaluate() const { return constraint.evaluate(a, b, time); }
-  MatrixXd calcJacobian() const { return calcVelocityJacobian(constraint, a, b, time, constraint.typeName()); }
+  bool isActive() const { return constraint.isActiveAt(states, time); }
+  VectorXd evaluate() const { return constraint.evaluateAt(states, time); }
+  MatrixXd calcJacobian() const { return calcVelocityJacobian(constraint, states, time, constraint.typeName()); }
+  VectorXd calcTargetRate() const { return constraint.targetRateAt(states, time); }
+  JointReading calcReading() const { return constraint.readingAt(states); }
   /// J v.
-  VectorXd calcRate() const { return cornet::calcRate(calcJacobian(), a, b); }
+  VectorXd calcRate() const { return cornet::calcRate(calcJacobian(), states); }
 
   const Constraint& constraint;
   int index;
-  InertialState a, b;
+  std::vector<InertialState> states;  // of its bodies
   double time;
 };
 
@@ -31,9 +33,10 @@ struct ConstraintError {
 /// row every C becomes metres or, of rows that only turn, radians, and the rows of one constraint are one vector,
 ///
 ///   (Σ C_k²/|J_v,k|²)^½,   of rows with J_v = 0:  (Σ C_k²/|J_ω,k|²)^½ times the size             (AUDIT-1)
-///
+/// with the longest J_v and J_ω of its bodies.
 /// A joint that is turned over is off by a radian.
 ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view);
-ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J);
+/// The same with J, and C, known.
+ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J, const VectorXd& C);
 
 }  // namespace cornet

@@ -89,4 +89,16 @@ struct DistanceOptions {
   bool collide = true;
 };
 
+/// A hinge or slider that a coupling takes part of, by its number.
+struct CoupledJoint {
+  int joint = -1;
+  double ratio = 1.0;  // of its position; those of hinges in proportion to whole numbers, as numbers of teeth are
+};
+
+/// Σ ratio · position = offset.
+struct CouplingOptions {
+  std::string name = {};  // "coupling a-b" when left out
+  double offset = 0.0;    // positions are 0 at the start: another offset than 0 is one to get to
+};
+
 }  // namespace cornet

@@ -25,7 +25,7 @@ void calcJointOutcomes(const WorldModel& world, const BodyStates& before, const 
     const WorldJoint& joint = world.joints()[j];
     JointOutcome& outcome = joints[j];
     const ConstraintView main(world, joint.first, after);
-    const JointReading reading = main.constraint.reading(main.a, main.b);
+    const JointReading reading = main.calcReading();
     outcome.position = reading.position;
     outcome.rate = reading.rate;
     const Vector3d& arm = constraints[static_cast<std::size_t>(joint.first)].arm;
@@ -41,8 +41,9 @@ void calcJointOutcomes(const WorldModel& world, const BodyStates& before, const 
         continue;
       }
       // A constraint of one body acts on that body.
-      const Vector3d linear = (main.hasB() ? done.linear_b : done.linear_a) / dt;
-      const Vector3d angular = (main.hasB() ? done.angular_b : done.angular_a) / dt;
+      const BodyImpulse& on_b = done.bodies[done.bodies.size() > 1 ? 1 : 0];
+      const Vector3d linear = on_b.linear / dt;
+      const Vector3d angular = on_b.angular / dt;
       outcome.force += linear;
       outcome.torque += angular - arm.cross(linear);
     }

@@ -38,14 +38,17 @@ struct ContactMoment {
   Vector3d on_a = Vector3d::Zero(), on_b = Vector3d::Zero();  // [N m s]
 };
 
-/// What a constraint did to its bodies: impulse and angular impulse about the centre of mass of each.
+/// What a constraint did to one of its bodies.
+struct BodyImpulse {
+  Vector3d linear = Vector3d::Zero();               // [N s]
+  Vector3d angular = Vector3d::Zero();              // about the centre of mass [N m s]
+};
+
+/// What a constraint did.
 struct ConstraintOutcome {
   bool is_active = false;
   VectorXd impulse;                                 // of its rows [N s, N m s]
-  Vector3d linear_a = Vector3d::Zero();             // [N s]
-  Vector3d angular_a = Vector3d::Zero();            // [N m s]
-  Vector3d linear_b = Vector3d::Zero();
-  Vector3d angular_b = Vector3d::Zero();
+  std::vector<BodyImpulse> bodies;                  // in the order of its bodies
   Vector3d arm = Vector3d::Zero();                  // from the centre of B, or of its only body, to the joint's point then [m]
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cornet/constraints/distance_constraint.h"
+#include "cornet/constraints/joints/joint_coupling.h"
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/constraints/joints/joints.h"
 #include "cornet/world/world_model.h"
@@ -100,6 +101,20 @@ Parts makeDistance(const JointPlace& place, const DistanceOptions& options) {
   return parts;
 }
 
+// What a coupling takes of a joint, which must be a hinge or a slider.
+CouplingTerm makeTerm(const WorldModel& world, const WorldJoint& joint, double ratio) {
+  require(std::isfinite(ratio) && ratio != 0.0,
+          fmt::format("ratio {} of joint '{}': expected a finite number that is not 0", ratio, joint.name));
+  const Constraint& main = *world.constraints()[static_cast<std::size_t>(joint.first)];
+  if (const auto* hinge = dynamic_cast<const HingeJoint*>(&main)) {
+    return {main.bodyAIndex(), main.bodyBIndex(), hinge->frame(), JointAxis::angle, ratio};
+  }
+  if (const auto* slider = dynamic_cast<const SliderJoint*>(&main)) {
+    return {main.bodyAIndex(), main.bodyBIndex(), slider->frame(), JointAxis::slide, ratio};
+  }
+  throw std::invalid_argument(fmt::format("joint '{}' is a {}: expected a hinge or a slider", joint.name, joint.type));
+}
+
 // Makes and adds a joint; what is wrong is told with its name.
 template <class Options, class Make>
 int addTo(WorldModel& world, const char* type, int a, int b, const Options& options, const Make& make) {
@@ -163,6 +178,33 @@ int WorldModel::addUniversal(int a, int b, const UniversalOptions& options) {
 
 int WorldModel::addDistance(int a, int b, const DistanceOptions& options) {
   return addTo(*this, "distance", a, b, options, [&](const JointPlace& place) { return makeDistance(place, options); });
+}
+
+int WorldModel::addCoupling(const std::vector<CoupledJoint>& joints, const CouplingOptions& options) {
+  std::string name = options.name.empty() ? "coupling" : options.name;
+  std::vector<CouplingTerm> terms;
+  try {
+    require(joints.size() >= 2, fmt::format("it couples {} joints: expected at least 2", joints.size()));
+    for (std::size_t k = 0; k < joints.size(); ++k) {
+      const int joint = joints[k].joint;
+      require(joint >= 0 && joint < static_cast<int>(joints_.size()),
+              fmt::format("joint {} does not exist, there are {}", joint, joints_.size()));
+      const WorldJoint& own = joints_[static_cast<std::size_t>(joint)];
+      for (std::size_t other = 0; other < k; ++other) {
+        require(joints[other].joint != joint, fmt::format("joint '{}' is named twice: give it one ratio", own.name));
+      }
+      terms.push_back(makeTerm(*this, own, joints[k].ratio));
+      if (options.name.empty()) name += (k == 0 ? " " : "-") + own.name;
+    }
+    const std::string base = name;
+    for (int k = 2; options.name.empty() && findJoint(name) >= 0; ++k) name = fmt::format("{} {}", base, k);
+    Parts parts;
+    parts.push_back(std::make_unique<JointCoupling>(terms, options.offset));
+    return addJoint(name, std::move(parts));
+  } catch (const std::invalid_argument& fault) {
+    const std::string what = fault.what();
+    throw std::invalid_argument(what.ends_with("exists twice") ? what : fmt::format("coupling '{}': {}", name, what));
+  }
 }
 
 // The part of this kind that a joint has.

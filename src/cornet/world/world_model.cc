@@ -112,7 +112,8 @@ int WorldModel::addEnvironment(AssetEnvironment environment) {
 
 void WorldModel::requireBodies(const Constraint* constraint) const {
   if (constraint == nullptr) throw std::invalid_argument("a constraint is a null pointer");
-  for (const std::size_t body : {constraint->bodyAIndex(), constraint->bodyBIndex()}) {
+  for (int k = 0; k < std::max(1, constraint->bodyCount()); ++k) {
+    const std::size_t body = constraint->bodyIndex(k);
     if (body < static_cast<std::size_t>(totalCount())) continue;
     throw std::invalid_argument(fmt::format("{}: body {} does not exist, there are {}",
                                             constraint->typeName(), body, totalCount()));

@@ -70,6 +70,11 @@ class WorldModel {
   int addFixed(int body_a, int body_b, const FixedOptions& options);
   int addUniversal(int body_a, int body_b, const UniversalOptions& options);
   int addDistance(int body_a, int body_b, const DistanceOptions& options = {});
+  /// Couples the positions of hinges and sliders: gears, racks, differentials. All of their bodies may move. Returns the number of
+  /// the coupling, which is a joint too.                                                                (CPL-1)
+  ///
+  ///   world.addCoupling({{sun, 20.0}, {planet, 40.0}}, {.name = "teeth"});
+  int addCoupling(const std::vector<CoupledJoint>& joints, const CouplingOptions& options = {});
   /// What drives of a joint aim at from the next step on; to be called between steps. They throw std::invalid_argument when the
   /// joint has no such drive.
   void setMotorSpeed(int joint, double speed);

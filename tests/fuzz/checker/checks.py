@@ -9,7 +9,7 @@ import numpy as np
 
 from . import rotation
 from .energy import calc_gains
-from .joints import Joint
+from .joints import Coupling, Joint
 from .overlap import body_depths
 
 MOMENTUM_TOLERANCE = 1e-5    # of contacts in single precision
@@ -41,7 +41,9 @@ def check(recording):
     with np.errstate(all="ignore"):
         measures += [check_unexplained(recording)]
         joints = [Joint(recording, table) for table in recording.joints]
-        measures += [check_closure(recording, joints), check_overlap(recording), check_energy(recording, joints),
+        couplings = [Coupling(recording, table) for table in recording.scene.get("coupling", [])]
+        measures += [check_closure(recording, joints, couplings), check_overlap(recording),
+                     check_energy(recording, joints, couplings),
                      check_momentum(recording), check_coulomb(recording), check_escape(recording),
                      check_mass(recording)]
     return measures
@@ -90,11 +92,12 @@ def check_unexplained(r):
     return Measure("unexplained", value, r.names[:r.moving], FACTOR["unexplained"] * r.bounds["motion_bound"], numbers)
 
 
-def check_closure(r, joints):
+def check_closure(r, joints, couplings=()):
+    names = [f"{j.type} {r.names[j.a]}-{r.names[j.b]}" for j in joints] + [c.name for c in couplings]
+    joints = [*joints, *couplings]
     value = np.zeros((len(r.time), len(joints)))
     for k, joint in enumerate(joints):
         value[1:, k] = joint.relative_error[1:]
-    names = [f"{j.type} {r.names[j.a]}-{r.names[j.b]}" for j in joints]
 
     def numbers(frame, k):
         return f"{joints[k].error[frame]:.2e} m, was {joints[k].error[frame - 1]:.2e} m"
@@ -119,9 +122,9 @@ def check_overlap(r):
                    lambda frame, k: f"depth {depths[frame - 1, k]:.2e} -> {depths[frame, k]:.2e} of the size")
 
 
-def check_energy(r, joints):
+def check_energy(r, joints, couplings=()):
     """Gain of energy of bodies that touch or are joined, beyond the work of surroundings and motors."""
-    gains = calc_gains(r, joints)
+    gains = calc_gains(r, joints, couplings)
 
     def numbers(frame, k):
         members = int(np.sum(gains.label[frame] == k))

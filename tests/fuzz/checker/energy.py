@@ -113,13 +113,31 @@ def add_joints(r, joints, work):
             work.add((steps, np.full(len(steps), body)), done, uncertain)
 
 
-def find_groups(r, joints):
+def add_couplings(r, couplings, work):
+    """Couplings do no work between bodies; what they do to surroundings that move is not recorded."""
+    for k, coupling in enumerate(couplings):
+        moving = [end for end in coupling.members if end < r.moving]
+        if any(r.bodies[end].is_moved for end in coupling.members):
+            work.unknown[:, moving] = 1
+        if r.joint_force is None:
+            continue
+        place = r.joint_force.shape[1] - len(couplings) + k  # recorded after all joints
+        hinged = [joint.type == "hinge" for joint in coupling.joints]
+        own = (r.joint_torque if hinged[0] else r.joint_force)[:, place]  # on B of its first joint
+        share = sum(abs(ratio) * (1.0 / coupling.unit if turns else 1.0) for ratio, turns in zip(coupling.ratios, hinged))
+        work.uncertain[:, moving[0]] += 2.0 * FLOOR * r.h * share * _length(own) / abs(coupling.ratios[0])
+
+
+def find_groups(r, joints, couplings=()):
     """For every frame a label per moving body, the same for bodies that touched with impulse or are joined."""
     m = r.moving
     label = np.tile(np.arange(m), (len(r.time), 1))
     both = np.all(r.contact_bodies < m, 1) & np.any(r.contact_impulse != 0.0, 1)
     frame, (a, b) = r.contact_frame[both], r.contact_bodies[both].T.reshape(2, -1)
     joined = [(j.a, j.b) for j in joints if j.a < m and j.b < m]
+    for coupling in couplings:
+        moving = [end for end in coupling.members if end < m]
+        joined += list(zip(moving, moving[1:]))
     while True:
         old = label.copy()
         for i, k in joined:
@@ -138,9 +156,9 @@ def calc_kinetic(r):
     return 0.5 * r.mass[:m] * np.sum(r.v[:, :m]**2, -1) + turning
 
 
-def calc_gains(r, joints):
+def calc_gains(r, joints, couplings=()):
     m = r.moving
-    label = find_groups(r, joints)
+    label = find_groups(r, joints, couplings)
 
     def total(value):  # over the bodies of each group
         sums = np.zeros(label.shape)
@@ -154,6 +172,7 @@ def calc_gains(r, joints):
     work = Work(r)
     add_surroundings(r, work)
     add_joints(r, joints, work)
+    add_couplings(r, couplings, work)
     weight = r.mass[:m] * np.linalg.norm(r.gravity) * r.size[:m] + r.mass[:m] * (STILL * r.size[:m] / r.dt)**2
     reference = np.maximum(total(kinetic), total(before)) + total(weight) + total(work.passed)
     gain = total(kinetic - before + lifted - work.done)

@@ -3,9 +3,14 @@
 Anchors and axes are world points and directions at the start. Lengths are divided by the smaller size of the moving
 bodies that are joined; turns are angles, for they move a body's furthest point by that many sizes.
 """
+from fractions import Fraction
+from math import lcm
+
 import numpy as np
 
 from . import rotation
+
+MOST_TEETH = 10000
 
 
 class Joint:
@@ -103,3 +108,69 @@ class Joint:
         length = np.linalg.norm(self._offset(), axis=-1)
         self.position = length
         self._add(length - self.table.get("length", length[0]))
+
+
+def find_period(ratios):
+    """What a sum of ratios times angles is known by, from angles that are known but for whole turns; 0 without any."""
+    if not ratios:
+        return 0.0
+    shares = [Fraction(abs(ratio / ratios[0])).limit_denominator(MOST_TEETH) for ratio in ratios]
+    return 2.0 * np.pi * abs(ratios[0]) / lcm(*(share.denominator for share in shares))
+
+
+class Coupling:
+    """One [[coupling]]: how far the sum of ratios times positions of its joints is off, at every frame."""
+
+    def __init__(self, recording, table):
+        self.name = table.get("name", "coupling " + "-".join(table["joints"]))
+        self.joints = [Joint(recording, find_joint(recording, name)) for name in table["joints"]]
+        self.ratios = [float(ratio) for ratio in table["ratios"]]
+        self.members = sorted({end for joint in self.joints for end in (joint.a, joint.b)})
+        self.offset = float(table.get("offset", 0.0))
+        self.period = find_period([r for r, j in zip(self.ratios, self.joints) if j.type == "hinge"])
+        self.unit = min(recording.size[k] for k in self.members if recording.bodies[k].moves)
+        self.off = self._sum([joint.position for joint in self.joints]) - self.offset
+        if self.period > 0.0:
+            self.off -= self.period * np.round(self.off / self.period)
+            self._add_skipped(recording)
+        self.linear, self.angular = self._row_lengths()
+        turns = ~np.any([joint.type == "slider" for joint in self.joints])
+        self.error = np.abs(self.off) / (self.angular if turns else self.linear)
+        self.relative_error = self.error / (1.0 if turns else self.unit)
+
+    def _sum(self, positions):
+        return sum(ratio * position for ratio, position in zip(self.ratios, positions))
+
+    def _add_skipped(self, r):
+        """Periods by which the way of a step differs from none: rates tell how far angles came in it."""
+        h = np.diff(r.time)
+        ways = []
+        for joint in self.joints:
+            way = np.diff(joint.position)
+            if joint.type == "hinge":
+                expected = 0.5 * h * (joint.rate[1:] + joint.rate[:-1])
+                way = expected + np.angle(np.exp(1j * (way - expected)))
+            ways.append(way)
+        skipped = np.round((self.off[:-1] + self._sum(ways) - self.off[1:]) / self.period)
+        is_one_step = np.abs(h - r.h[1:]) <= 1e-6 * h
+        self.off[1:] += self.period * np.where(is_one_step, skipped, 0.0)
+
+    def _row_lengths(self):
+        """Longest linear and angular part of the row among its bodies, at every frame."""
+        linear = {k: 0.0 for k in self.members}
+        angular = {k: 0.0 for k in self.members}
+        for ratio, joint in zip(self.ratios, self.joints):
+            along = ratio * joint._direction(joint.q_a, joint._axes()[0])
+            for end, sign in ((joint.a, -1.0), (joint.b, 1.0)):
+                (angular if joint.type == "hinge" else linear)[end] += sign * along
+        return [np.max([np.linalg.norm(np.atleast_2d(rows[k]), axis=-1) * np.ones(len(self.off)) for k in self.members], 0)
+                for rows in (linear, angular)]
+
+
+def find_joint(recording, name):
+    """The table of a joint, with numbers for its bodies."""
+    place = {body: k for k, body in enumerate(recording.names)}
+    for table in recording.scene.get("constraint", []) + recording.scene.get("joint", []):
+        if table.get("name", f"{table['type']} {table['a']}-{table['b']}") == name:
+            return dict(table, a=place[table["a"]], b=place[table["b"]])
+    raise KeyError(f"no joint {name}")

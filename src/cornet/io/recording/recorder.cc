@@ -111,7 +111,7 @@ void copyMoment(const Moment& moment, const std::vector<int>& places, int track_
   for (std::size_t j = 0; j < moment.joints.size(); ++j) copyJoint(moment.joints[j], frame.joints[j]);
   for (std::size_t j = 0; j < frame.joints.size() && moment.joints.empty(); ++j) {
     const ConstraintView joint(world, world.joints()[j].first, state);
-    const JointReading reading = joint.constraint.reading(joint.a, joint.b);
+    const JointReading reading = joint.calcReading();
     frame.joints[j].position = reading.position;
     frame.joints[j].rate = reading.rate;
   }

@@ -119,7 +119,38 @@ void readJoint(TableReader& table, WorldModel& world) {
   }
 }
 
+// Numbers of the joints that a coupling names; fewer where one does not exist.
+std::vector<int> readCoupledJoints(TableReader& table, const WorldModel& world) {
+  std::vector<int> joints;
+  for (const std::string& name : table.strings("joints")) {
+    const int joint = findJointName(table, "joints", name, world);
+    if (joint >= 0) joints.push_back(joint);
+  }
+  return joints;
+}
+
+void readCoupling(TableReader& table, WorldModel& world) {
+  const int before = table.faults();
+  CouplingOptions options;
+  options.name = table.string("name", "");
+  options.offset = table.number("offset", {}, 0.0);
+  const std::vector<int> joints = readCoupledJoints(table, world);
+  if (table.faults() > before) {
+    table.ignoreRest();
+    return;
+  }
+  const std::vector<double> ratios = table.numbers("ratios", joints.size());
+  if (table.faults() > before) return;
+  std::vector<CoupledJoint> coupled;
+  for (std::size_t k = 0; k < joints.size(); ++k) coupled.push_back({joints[k], ratios[k]});
+  guard(table, "", "see docs/formats/scene.md", [&] { world.addCoupling(coupled, options); });
+}
+
 }  // namespace
+
+void readCouplings(TableReader& root, WorldModel& world) {
+  for (TableReader& table : root.tables("coupling")) readCoupling(table, world);
+}
 
 void readJoints(TableReader& root, WorldModel& world) {
   for (TableReader& table : root.tables("joint")) readJoint(table, world);

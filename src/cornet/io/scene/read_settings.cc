@@ -35,7 +35,10 @@ int readBodyName(TableReader& table, std::string_view key, const WorldModel& wor
 int readJointName(TableReader& table, std::string_view key, const WorldModel& world) {
   const int before = table.faults();
   const std::string name = table.string(key);
-  if (table.faults() > before) return -1;
+  return table.faults() > before ? -1 : findJointName(table, key, name, world);
+}
+
+int findJointName(TableReader& table, std::string_view key, const std::string& name, const WorldModel& world) {
   const int joint = world.findJoint(name);
   if (joint >= 0) return joint;
   std::vector<std::string> known;

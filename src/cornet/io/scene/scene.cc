@@ -79,6 +79,7 @@ Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides) 
     readJoints(root, world);
     readExclusions(root, world);
   });
+  forEachFile([&](TableReader& root, SceneFile&) { readCouplings(root, world); });
   forEachFile([&](TableReader& root, SceneFile&) { readProbes(root, scene); });
   forEachFile([&](TableReader& root, SceneFile&) { readChecks(root, scene); });
   files.check();

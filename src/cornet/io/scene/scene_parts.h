@@ -22,6 +22,8 @@ void guard(TableReader& table, std::string_view key, const std::string& help,
 int readBodyName(TableReader& table, std::string_view key, const WorldModel& world);
 /// The same for a joint.
 int readJointName(TableReader& table, std::string_view key, const WorldModel& world);
+/// The number of the joint of this name, or -1 and a finding at the key.
+int findJointName(TableReader& table, std::string_view key, const std::string& name, const WorldModel& world);
 /// The index of the material that the key names; `otherwise` when it is not there.
 int readMaterialName(TableReader& table, const MaterialTable& materials, int otherwise);
 
@@ -38,6 +40,7 @@ void readEnvironments(TableReader& root, const SceneContext& context);
 void readForces(TableReader& root, WorldModel& world);
 void readConstraints(TableReader& root, WorldModel& world);
 void readJoints(TableReader& root, WorldModel& world);
+void readCouplings(TableReader& root, WorldModel& world);
 void readExclusions(TableReader& root, WorldModel& world);
 void readProbes(TableReader& root, Scene& scene);
 void readChecks(TableReader& root, Scene& scene);

@@ -157,14 +157,13 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
     StepConstraint& constraint = step_->constraints[index];
     constraint.row_of.assign(static_cast<std::size_t>(constraint.constraint->dimension()), -1);
     if (constraint.kind == LawKind::box) continue;
-    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t, t); };
-    const InertialState a = stateOf(constraint.a);
-    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
     const Constraint& law = *constraint.constraint;
+    std::vector<InertialState>& states = constraint.states;
+    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, states);
     const double time = step_->time + t;
-    if (constraint.kind == LawKind::unilateral && law.evaluate(a, b, time).minCoeff() > kTouching) continue;
-    constraint.J = calcVelocityJacobian(law, a, b, time, constraint.label);
-    kick_.addConstraint(constraint, constraint.J, -law.targetRate(a, b, time), constraint.kind, step_->h, constraint.row_of);
+    if (constraint.kind == LawKind::unilateral && law.evaluateAt(states, time).minCoeff() > kTouching) continue;
+    constraint.J = calcVelocityJacobian(law, states, time, constraint.label);
+    kick_.addConstraint(constraint, constraint.J, -law.targetRateAt(states, time), constraint.kind, step_->h, constraint.row_of);
   }
   kick_.finish();
   solution_.lambda.setZero(kick_.problem.rows.rowCount());

@@ -82,9 +82,8 @@ void TreeIslandStep::begin(const StepMemory& memory) {
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
     constraint.impulse.setZero();
-    for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(constraint.constraint->dimension());
-    constraint.taut_a.setZero();
-    constraint.taut_b.setZero();
+    for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(*constraint.constraint);
+    constraint.taut.setZero();
   }
 }
 
@@ -150,12 +149,11 @@ void TreeIslandStep::readStart(double t) {
   readOwn();
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
-    const InertialState a = calcStateAt(*step_, constraint.a, t, t);
-    const InertialState b =
-        constraint.b < 0 ? a : calcStateAt(*step_, constraint.b, t, t);
     const Constraint& law = *constraint.constraint;
-    constraint.C = law.evaluate(a, b, step_->time + t);
-    constraint.rate_before = calcRate(calcVelocityJacobian(law, a, b, step_->time + t, constraint.label), a, b);
+    const double time = step_->time + t;
+    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, constraint.states);
+    constraint.C = law.evaluateAt(constraint.states, time);
+    constraint.rate_before = calcRate(calcVelocityJacobian(law, constraint.states, time, constraint.label), constraint.states);
   }
 }
 
@@ -265,16 +263,16 @@ void TreeIslandStep::addConstraintRows(double t, double h) {
     turnConstraint(step_->time + t, h, 0.5, step_->bodies, constraint);
     if (constraint.kind == LawKind::equality) {
       const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t + 0.5 * h, t); };
-      const InertialState a = stateOf(constraint.a);
-      const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
-      constraint.bias += calcRate(constraint.J, a, b) - constraint.rate_before;
+      collectStates(*constraint.constraint, stateOf, constraint.states);
+      constraint.bias += calcRate(constraint.J, constraint.states) - constraint.rate_before;
     }
     if (constraint.force) {
       double inverse_mass = 0.0;
-      for (const bool on_b : {false, true}) {
-        const int body = on_b ? constraint.b : constraint.a;
-        if (body < 0 || !step_->bodies[body].moves()) continue;
-        const VectorXd g = trees_.jacobianOf(*step_, body)->transpose() * constraint.J.row(0).segment<6>(on_b ? 6 : 0).transpose();
+      for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+        const int body = constraint.bodies[i];
+        if (!step_->bodies[body].moves()) continue;
+        const Vector6d on_body = constraint.J.row(0).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose();
+        const VectorXd g = trees_.jacobianOf(*step_, body)->transpose() * on_body;
         inverse_mass += g.dot(trees_[step_->bodies[body].block].cache->M.ldlt().solve(g));
       }
       const ImplicitForce force = calcImplicitForce(*constraint.force, constraint.kick_rate, inverse_mass, h, 0.5);
@@ -397,16 +395,13 @@ void TreeIslandStep::takeImpulses(double h, bool is_strike) {
     if (!constraint.impulse.isZero(0.0)) {  // of an earlier interval, at its own pose
       PoseImpulse& earlier = constraint.at(JointStage::left_start);
       earlier.rows += constraint.impulse;
-      earlier.on_a += constraint.kick_wrench_a;
-      earlier.on_b += constraint.kick_wrench_b;
+      earlier.wrench += constraint.kick_wrench;
     }
     for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
       const int row = constraint.row_of[k];
       constraint.impulse[static_cast<Eigen::Index>(k)] = row < 0 ? 0.0 : solution_.lambda[row];
     }
-    const VectorXd wrench = constraint.J.transpose() * constraint.impulse;
-    constraint.kick_wrench_a = wrench.head<6>();
-    if (constraint.b >= 0) constraint.kick_wrench_b = wrench.tail<6>();
+    constraint.kick_wrench = constraint.J.transpose() * constraint.impulse;
   }
 }
 

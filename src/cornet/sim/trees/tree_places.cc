@@ -142,16 +142,15 @@ double TreeIslandStep::collectMisses(double t, double h) {
   }
   std::vector<int> row_of;
   for (const int index : island_->constraints) {
-    const StepConstraint& constraint = step_->constraints[index];
+    StepConstraint& constraint = step_->constraints[index];
     if (constraint.kind == LawKind::box) continue;
     const double time = step_->time + t + h;
-    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t + h, t + h); };
-    const InertialState a = stateOf(constraint.a);
-    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
-    VectorXd C = constraint.constraint->evaluate(a, b, time);
+    const Constraint& law = *constraint.constraint;
+    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t + h, t + h); }, constraint.states);
+    VectorXd C = law.evaluateAt(constraint.states, time);
     if (constraint.kind == LawKind::unilateral) C -= ((1.0 - options_.recovery) * constraint.C).cwiseMin(0.0);
     for (const double miss : C) note(miss, constraint.kind);
-    const MatrixXd J = calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label);
+    const MatrixXd J = calcVelocityJacobian(law, constraint.states, time, constraint.label);
     places_.addConstraint(constraint, J, C / h, constraint.kind, h, row_of);
   }
   places_.finish();
@@ -191,13 +190,12 @@ void TreeIslandStep::settle(double t) {
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
     if (constraint.kind != LawKind::equality) continue;
-    const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t, t); };
-    const InertialState a = stateOf(constraint.a);
-    const InertialState b = constraint.b < 0 ? a : stateOf(constraint.b);
+    const Constraint& law = *constraint.constraint;
+    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, constraint.states);
     const double time = step_->time + t;
-    jacobians.push_back(calcVelocityJacobian(*constraint.constraint, a, b, time, constraint.label));
+    jacobians.push_back(calcVelocityJacobian(law, constraint.states, time, constraint.label));
     joints.emplace_back(&constraint, std::vector<int>{});
-    places_.addConstraint(constraint, jacobians.back(), -constraint.constraint->targetRate(a, b, time), LawKind::equality, step_->h,
+    places_.addConstraint(constraint, jacobians.back(), -law.targetRateAt(constraint.states, time), LawKind::equality, step_->h,
                           joints.back().second);
   }
   places_.finish();
@@ -213,10 +211,8 @@ void TreeIslandStep::settle(double t) {
     for (std::size_t k = 0; k < joints[j].second.size(); ++k) {
       if (joints[j].second[k] >= 0) lambda[static_cast<Eigen::Index>(k)] = place_.lambda[joints[j].second[k]];
     }
-    const VectorXd wrench = jacobians[j].transpose() * lambda;
     impulse.rows += lambda;
-    impulse.on_a += wrench.head<6>();
-    if (constraint.b >= 0) impulse.on_b += wrench.tail<6>();
+    impulse.wrench += jacobians[j].transpose() * lambda;
   }
 }
 

@@ -6,7 +6,7 @@ namespace cornet {
 
 // Surroundings, once.
 void TreeProblem::append(const StepView& step, int body, std::optional<double> t) {
-  if (body < 0 || place_[static_cast<std::size_t>(body)] >= 0) return;
+  if (place_[static_cast<std::size_t>(body)] >= 0) return;
   InertialState state;
   if (t) state = calcStateAt(step, body, *t, *t);
   place_[static_cast<std::size_t>(body)] = static_cast<int>(bodies_.size());
@@ -29,8 +29,7 @@ void TreeProblem::begin(const WorldModel& world, const StepView& step, const Isl
     append(step, step.contacts[index].b, t);
   }
   for (const int index : island.constraints) {
-    append(step, step.constraints[index].a, t);
-    append(step, step.constraints[index].b, t);
+    for (const int body : step.constraints[index].bodies) append(step, body, t);
   }
   assembler_.reset(bodies_, step.h, step.time, AssemblyLevel::velocity, problem);
 }
@@ -50,10 +49,8 @@ int TreeProblem::addContact(const StepContact& contact, const ContactAt& at, con
 }
 
 int TreeProblem::addRow(const StepContact& contact, const ContactAt& at, const Vector3d& direction, double bias, LawKind kind) {
-  BodyRows rows;
-  rows.body_a = placeOf(contact.a);
-  rows.body_b = placeOf(contact.b);
-  rows.resize(1);
+  PairRows<1> rows;
+  rows.bodies = {placeOf(contact.a), placeOf(contact.b)};
   rows.J.row(0) << -direction.transpose(), -at.arm_a.cross(direction).transpose(), direction.transpose(),
       at.arm_b.cross(direction).transpose();
   rows.bias[0] = bias;
@@ -67,8 +64,8 @@ int TreeProblem::addRow(int k, const VectorXd& g, double bias, LawKind kind, con
 
 void TreeProblem::addConstraint(const StepConstraint& constraint, const MatrixXd& J, const VectorXd& bias, LawKind kind, double h,
                                 std::vector<int>& row_of) {
-  ready_.body_a = placeOf(constraint.a);
-  ready_.body_b = constraint.b < 0 ? -1 : placeOf(constraint.b);
+  ready_.bodies.clear();
+  for (const int body : constraint.bodies) ready_.bodies.push_back(placeOf(body));
   ready_.kind = kind;
   ready_.impulse = constraint.bounds;
   ready_.impulse.lower *= h;
