@@ -57,6 +57,7 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(wo
   for (std::size_t j = 0; j < world.joints().size(); ++j) {
     joint_of_.insert(joint_of_.end(), static_cast<std::size_t>(world.joints()[j].count), static_cast<int>(j));
   }
+  for (const auto& constraint : world.constraints()) drives_.push_back(dynamic_cast<const JointDrive*>(constraint.get()));
   caches_ = world.makeCaches();
   surroundings_.resize(static_cast<std::size_t>(world.environmentCount()));
   for (int k = 0; k < world.environmentCount(); ++k) {
@@ -237,11 +238,17 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
     addImpulse(memberOf(k), impulse.linear, impulse.angular, lengthAt(memberOf(k), impulse));
     if (memberOf(k) != moving) join(moving, memberOf(k));
   }
-  // Motors at the rate they have, constraints that move by themselves at theirs.
+  // Drives at the rate they have, constraints that move by themselves at theirs.
   const VectorXd rate = after.constraint.law().kind == LawKind::box
                             ? VectorXd(0.5 * (before.calcRate() + calcRate(J_after, after.states)))
                             : VectorXd(0.5 * (before.calcTargetRate() + after.calcTargetRate()));
-  addWork(moving, outcome.impulse.dot(rate));
+  double work = outcome.impulse.dot(rate);
+  if (drives_[static_cast<std::size_t>(index)] != nullptr) {
+    // An effort acts at some time of the step, with the rates of its ends or all along the way.
+    const double travel = drives_[static_cast<std::size_t>(index)]->calcTravel(before.states, after.states, step.dt * rate[0]);
+    work = std::max(work, outcome.impulse[0] * travel / step.dt);
+  }
+  addWork(moving, work);
   for (int k = 0; k < count; ++k) {
     const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
     addWork(moving, -calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
@@ -380,11 +387,13 @@ void StepCertifier::gatherGroups() {
 
 void StepCertifier::beginSum() {
   is_summing_ = true;
+  sum_error_ = 0.0;
   sums_.assign(static_cast<std::size_t>(count_), {});
   sum_groups_.reset(count_);
 }
 
 void StepCertifier::addToSum(const StepEvidence& step) {
+  sum_error_ = std::max(sum_error_, step.velocity_error);
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
@@ -411,7 +420,7 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     const PartsSum& sum = sums_[i];
     certificate[StepMeasure::motion].add({sum.way, i});
     certificate[StepMeasure::motion].add({sum.turn, i});
-    if (sum_groups_.find(i) != i || sum.energy <= kFloor * sum.passed) continue;
+    if (sum_groups_.find(i) != i || sum.energy <= std::max(kFloor, sum_error_) * sum.passed) continue;
     certificate.energy.gained += sum.energy;
     certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});
   }
@@ -425,7 +434,7 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     if (world_.treeOf(i) < 0) judgeMomentum(body, i, certificate[StepMeasure::momentum]);
-    if (groupOf(i) != i || body.energy <= kFloor * body.passed) continue;
+    if (groupOf(i) != i || body.energy <= std::max(kFloor, step.velocity_error) * body.passed) continue;
     const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
     certificate.energy.gained += body.energy;
     certificate[StepMeasure::energy].add({body.energy / reference, i});

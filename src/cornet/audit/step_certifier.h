@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cornet/audit/step_certificate.h"
+#include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/math/union_find.h"
 #include "cornet/world/outcomes.h"
 
@@ -38,6 +39,7 @@ struct StepEvidence {
   const ContactSet& found_after;
   std::span<const char> only = {};                 // moving bodies that are judged, overlap apart; empty: all
   std::span<const TreeOutcome> trees = {};         // one for each tree of the world
+  double velocity_error = 0.0;                     // of the laws, as certified [m/s]
 
   bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
 };
@@ -119,6 +121,8 @@ class StepCertifier {
   std::vector<PrescribedMotion> surroundings_;
   bool all_stand_ = true;      // of them
   std::vector<int> joint_of_;  // of constraints
+  std::vector<const JointDrive*> drives_;  // of constraints; null: none
+  double sum_error_ = 0.0;     // the largest velocity error of parts
   std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees
   std::vector<TreeRow> rows_;
   UnionFind groups_{0};        // of bodies that impulses connect

@@ -171,7 +171,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
   whole.lookAhead(dt);
   const double looked = clock.seconds();
   certifier.judge({whole.before, whole.after, dt, whole.forces, contact_outcomes, contact_moments, constraint_outcomes,
-                   whole.found, whole.next_found, is_whole, tree_outcomes},
+                   whole.found, whole.next_found, is_whole, tree_outcomes, report.velocity_error},
                   report.certificate);
   for (const PartsOutcome& parts : in_parts) {
     report.certificate.addOthers(parts.report.certificate);

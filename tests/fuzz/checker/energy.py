@@ -16,6 +16,7 @@ SINGLE = 2.0**-24    # rounding of contacts
 ROUNDING = 1e-13     # of sums of energies
 STILL = 1e-9         # of its size in a step: what is slower has no energy to speak of
 FLOOR = 1e-12        # [m/s] what impulses do at such speeds is rounding
+MOST_ERROR = 1e-6    # [m/s] of laws, as certified, that energies are judged with
 
 
 @dataclass
@@ -58,12 +59,17 @@ def _length(x):
     return np.linalg.norm(x, axis=-1)
 
 
+def speed_floor(r):
+    """[m/s] of every frame: rounding, or the error that its laws are certified to."""
+    return np.clip(r.velocity_error, FLOOR, MOST_ERROR)
+
+
 def add_surroundings(r, work):
     """What surroundings do through contacts; an impulse acts on B, and against A."""
     m = r.moving
     for side, sign in ((0, -1.0), (1, 1.0)):
         rows = np.flatnonzero(r.contact_bodies[:, side] < m)
-        work.add((r.contact_frame[rows], r.contact_bodies[rows, side]), 0.0, FLOOR * _length(r.contact_impulse[rows]))
+        work.add((r.contact_frame[rows], r.contact_bodies[rows, side]), 0.0, speed_floor(r)[r.contact_frame[rows]] * _length(r.contact_impulse[rows]))
         rows = np.flatnonzero((r.contact_bodies[:, side] < m) & (r.contact_bodies[:, 1 - side] >= m))
         frame, body, ground = r.contact_frame[rows], r.contact_bodies[rows, side], r.contact_bodies[rows, 1 - side]
         impulse, point = sign * r.contact_impulse[rows], r.contact_point[rows]
@@ -86,12 +92,17 @@ def add_joints(r, joints, work):
             work.unknown[r.parts > 1, body] = 1
         if r.joint_force is not None:
             load = _length(r.joint_force[:, k]) + (_length(r.joint_torque[:, k]) + np.abs(r.motor_effort[:, k])) / joint.unit
-            work.uncertain[:, body] += 2.0 * FLOOR * r.h * load
+            work.uncertain[:, body] += 2.0 * speed_floor(r) * r.h * load
         if joint.has_motor and r.motor_effort is None:
             work.unknown[:, body] = 1
         elif joint.has_motor:
-            rate = 0.5 * (joint.rate[1:] + joint.rate[:-1])
-            work.add((steps, np.full(len(steps), body)), r.h[1:] * r.motor_effort[1:, k] * rate, 0.0)
+            # An effort acts at some time of the step: at the rates of its ends, or all along the way.
+            mean = 0.5 * r.h[1:] * (joint.rate[1:] + joint.rate[:-1])
+            way = np.diff(joint.position)
+            if joint.type == "hinge":
+                way = mean + np.remainder(way - mean + np.pi, 2.0 * np.pi) - np.pi
+            done = np.maximum(r.motor_effort[1:, k] * mean, r.motor_effort[1:, k] * way)
+            work.add((steps, np.full(len(steps), body)), done, 0.0)
         for end, sign in ((joint.a, 1.0), (joint.b, -1.0)):
             if not r.bodies[end].is_moved:
                 continue
@@ -125,7 +136,7 @@ def add_couplings(r, couplings, work):
         hinged = [joint.type == "hinge" for joint in coupling.joints]
         own = (r.joint_torque if hinged[0] else r.joint_force)[:, place]  # on B of its first joint
         share = sum(abs(ratio) * (1.0 / coupling.unit if turns else 1.0) for ratio, turns in zip(coupling.ratios, hinged))
-        work.uncertain[:, moving[0]] += 2.0 * FLOOR * r.h * share * _length(own) / abs(coupling.ratios[0])
+        work.uncertain[:, moving[0]] += 2.0 * speed_floor(r) * r.h * share * _length(own) / abs(coupling.ratios[0])
 
 
 def find_groups(r, joints, couplings=()):

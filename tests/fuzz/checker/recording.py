@@ -152,6 +152,7 @@ class Recording:
             for name in ("motor_effort", "joint_force", "joint_torque"))
         # Steps of which islands were taken in parts: efforts and moving surroundings within them are not recorded.
         self.parts = frames["parts"][()][:count] if "parts" in frames else np.ones(count, int)
+        self.velocity_error = frames["velocity_error"][()][:count]
         self.contact_end = frames["contact_end"][()][:count].astype(int)
         self.waypoint_end = frames["waypoint_end"][()][:count].astype(int)
 

@@ -92,6 +92,11 @@ void JointDrive::setMaxEffort(double max_effort) {
   max_effort_ = max_effort;
 }
 
+double JointDrive::calcTravel(std::span<const InertialState> before, std::span<const InertialState> after, double about) const {
+  const double way = calcPosition(frame_, axis_, after[0], after[1]) - calcPosition(frame_, axis_, before[0], before[1]);
+  return axis_ == JointAxis::angle ? about + std::remainder(way - about, 2.0 * std::numbers::pi) : way;
+}
+
 double JointDrive::calcStretch(const InertialState& stateA, const InertialState& stateB, double from) const {
   const double stretch = calcPosition(frame_, axis_, stateA, stateB) - from;
   return axis_ == JointAxis::angle ? std::remainder(stretch, 2.0 * std::numbers::pi) : stretch;

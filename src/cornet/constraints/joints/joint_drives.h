@@ -76,6 +76,9 @@ class JointDrive : public Constraint {
   std::optional<ForceLaw> forceLaw(const InertialState& stateA, const InertialState& stateB,
                                    double time) const override;
 
+  /// How far the joint went from one pair of states to another: of turns the number that `about` is nearest to.
+  double calcTravel(std::span<const InertialState> before, std::span<const InertialState> after, double about) const;
+
   double maxEffort() const { return max_effort_; }
   /// Between steps. Throws std::invalid_argument unless it is a number ≥ 0.
   void setMaxEffort(double max_effort);
