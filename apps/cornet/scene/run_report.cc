@@ -144,7 +144,7 @@ std::string correctionText(const StepCorrections& made) {
   add(made.capped, fmt::format("capped a rebound (by up to {:.2g} of it)", made.cap));
   add(made.lifted, fmt::format("lifted overlaps (by up to {:.1e} m)", made.lift));
   add(made.projected, fmt::format("projected joints (by up to {:.1e} m)", made.projection));
-  add(made.retaken, fmt::format("were taken again (from velocities changed by up to {:.1e} m/s)", made.retake));
+  add(made.retaken, fmt::format("were taken again (velocities of contacts at the start of up to {:.1e} m/s taken for none)", made.retake));
   add(made.refined, fmt::format("were taken in parts (up to {})", made.parts));
   return text.empty() ? "" : "\n  corrections   " + text;
 }

@@ -236,7 +236,7 @@ double Displacement::calcWantedRate(const StepView& step, const Island& island, 
   if (contact.gap > 0.0) return -contact.gap / step.h;
   const double radius = calcSmallerRadius(step, contact);
   const bool may_wait = contact.gap > -kMayWait * radius;
-  if (may_wait && island.lifts_wait) return 0.0;
+  if (may_wait && island.is_retaken) return 0.0;
   const double share = may_wait ? share_ : 1.0;
   const double recovery = step.part < 1.0 ? 1.0 - std::pow(1.0 - recovery_, step.part) : recovery_;
   const double most = most_lift_ * radius * step.part;  // (STEP-34)

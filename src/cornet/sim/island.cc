@@ -74,8 +74,7 @@ Island& StepIslands::islandOf(int body, std::vector<StepBody>& bodies) {
     island.contacts.clear();
     island.constraints.clear();
     island.theta = 0.5;
-    island.has_trees = island.has_impact = island.is_done = island.asleep = island.is_retaken = island.lifts_wait = false;
-    island.start_impulses.clear();
+    island.has_trees = island.has_impact = island.is_done = island.asleep = island.is_retaken = false;
     island.retake_change = 0.0;
     island.report = {};
   }

@@ -41,9 +41,7 @@ struct Island {
   bool has_impact = false;
   bool asleep = false;        // stays as it is                                              (STEP-15)
   bool is_retaken = false;    // for the energy it gained                                    (STEP-24)
-  bool lifts_wait = false;    // small overlaps stay for now                      (STEP-26)
-  std::vector<std::pair<int, Vector3d>> start_impulses;  // of contacts, that take v to v' where it is retaken
-  double retake_change = 0.0; // the largest of a point's velocity by them [m/s]
+  double retake_change = 0.0; // the largest velocity of a contact that was taken for none [m/s]
   bool is_done = false;       // its bodies have reached the end of the step
   IslandReport report;        // until it is done: what earlier rounds cost
 };

@@ -15,7 +15,7 @@ ContactState stateOf(const StepContact& contact) {
 
 }  // namespace
 
-void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<const Island> islands,
+void makeContactOutcomes(const std::vector<StepContact>& contacts,
                          std::vector<ContactOutcome>& outcomes, std::vector<ContactMoment>& moments) {
   outcomes.resize(contacts.size());
   for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -43,15 +43,6 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<con
   for (const StepContact& contact : contacts) {
     if (contact.moment_a.isZero(0.0) && contact.moment_b.isZero(0.0)) continue;
     moments.push_back({contact.a, contact.b, contact.moment_a, contact.moment_b});
-  }
-  for (const Island& island : islands) {
-    if (!island.is_retaken) continue;
-    for (const auto& [k, impulse] : island.start_impulses) {
-      const StepContact& contact = contacts[k];
-      outcomes[k].impulse += impulse;
-      moments.push_back({contact.a, contact.b, -(contact.arm_a - contact.kick_arm_a).cross(impulse),
-                         (contact.arm_b - contact.kick_arm_b).cross(impulse)});
-    }
   }
 }
 

@@ -9,7 +9,7 @@
 namespace cornet {
 
 /// Impulses of a retaken step that act at its start are in those of their contacts; `moments` has what their arms change.
-void makeContactOutcomes(const std::vector<StepContact>& contacts, std::span<const Island> islands,
+void makeContactOutcomes(const std::vector<StepContact>& contacts,
                          std::vector<ContactOutcome>& outcomes, std::vector<ContactMoment>& moments);
 
 /// One for each constraint of the world.

@@ -117,7 +117,7 @@ void requireRates(const StepInputs& inputs, const State& state) {
 }  // namespace
 
 void Simulator::Work::makeOutcomes() {
-  makeContactOutcomes(whole.contacts, whole.islands.all(), contact_outcomes, contact_moments);
+  makeContactOutcomes(whole.contacts, contact_outcomes, contact_moments);
   makeConstraintOutcomes(whole.constraints, constraint_outcomes);
   makeTreeOutcomes(whole.trees, tree_outcomes);
   waypoints.clear();

@@ -31,9 +31,6 @@ struct StepBody {
   Vector3d end_surface = Vector3d::Zero();   // and of the belt
   double radius = 0.0;                       // of its furthest point [m]; 0 where there is none
 
-  Vector3d retaken_velocity = Vector3d::Zero();  // v' at the start of a step that is taken again   (STEP-24)
-  Vector3d retaken_omega = Vector3d::Zero();
-
   bool is_taut = false;                      // joints pull at it so hard that they turn with it in the kick  (STEP-22)
   Matrix3d stiffness = Matrix3d::Zero();     // what they add to the inertia: A - I
   Matrix3d damping = Matrix3d::Zero();       // and what they take of the spin, h D

@@ -48,7 +48,7 @@ void StepParts::judge(const StepScope& scope, double h, PartsOutcome& outcome) {
 
 // Contacts are told part by part, each with its own normal and cone; of those that did nothing the ones at the end.
 void StepParts::addContacts(bool is_last, PartsOutcome& outcome) {
-  makeContactOutcomes(work_.contacts, work_.islands.all(), contact_outcomes_, contact_moments_);
+  makeContactOutcomes(work_.contacts, contact_outcomes_, contact_moments_);
   outcome.moments.insert(outcome.moments.end(), contact_moments_.begin(), contact_moments_.end());
   for (const ContactOutcome& part : contact_outcomes_) {
     if (is_last || !part.impulse.isZero(0.0)) outcome.contacts.push_back(part);

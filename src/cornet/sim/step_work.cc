@@ -186,10 +186,6 @@ void StepWork::driftToKick(double dt) {
     }
     for (const int i : island.bodies) {
       bodies[i].now = bodies[i].start;
-      if (island.is_retaken) {
-        bodies[i].now.velocity = bodies[i].retaken_velocity;
-        bodies[i].now.omega = bodies[i].retaken_omega;
-      }
       drift(bodies[i], island.theta * dt);
       bodies[i].drift_velocity = bodies[i].now.velocity;
       bodies[i].drift_omega = bodies[i].now.omega;
@@ -246,13 +242,10 @@ void StepWork::moveIslands(double dt, const StepMemory& memory) {
     if (round + 1 == kRounds || !late_contacts_.find(search(dt), pairs)) break;
   }
   constexpr int kRetakes = 3;
-  for (int k = 0; k < kRetakes && retake_.prepare(search(dt), view(), islands.all()); ++k) {
+  for (int k = 0; k < kRetakes && prepareRetakes(search(dt), view(), islands.all()); ++k) {
     driftToKick(dt);
     crew_.run(world_, view(), memory, islands.all());
   }
-  if (!retake_.revert(view(), islands.all())) return;
-  driftToKick(dt);
-  crew_.run(world_, view(), memory, islands.all());
 }
 
 // Gaps at the start pose, impacts, what contacts want.

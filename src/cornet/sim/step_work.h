@@ -94,7 +94,6 @@ class StepWork {
   Reach reach_;
   ImpactFinder impact_finder_;
   LateContacts late_contacts_;
-  Retake retake_;
   JointDrift joint_drift_;
   std::span<const ContactMemory> remembered_;  // in the last step
 };
