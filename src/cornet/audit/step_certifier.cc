@@ -17,6 +17,7 @@ constexpr double kPlainTurn = 1e-4;
 
 // [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best.
 constexpr double kFloor = 1e-12;
+constexpr double kMostError = 1e-6;  // [m/s] of laws, as certified, that energies are judged to
 
 // [m/s] what a body misses of its momentum at such speeds is rounding: a joint passes on no more than that of what others do.
 constexpr double kStill = 1e-13;
@@ -420,7 +421,7 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     const PartsSum& sum = sums_[i];
     certificate[StepMeasure::motion].add({sum.way, i});
     certificate[StepMeasure::motion].add({sum.turn, i});
-    if (sum_groups_.find(i) != i || sum.energy <= std::max(kFloor, sum_error_) * sum.passed) continue;
+    if (sum_groups_.find(i) != i || sum.energy <= std::clamp(sum_error_, kFloor, kMostError) * sum.passed) continue;
     certificate.energy.gained += sum.energy;
     certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});
   }
@@ -434,7 +435,7 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     if (world_.treeOf(i) < 0) judgeMomentum(body, i, certificate[StepMeasure::momentum]);
-    if (groupOf(i) != i || body.energy <= std::max(kFloor, step.velocity_error) * body.passed) continue;
+    if (groupOf(i) != i || body.energy <= std::clamp(step.velocity_error, kFloor, kMostError) * body.passed) continue;
     const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
     certificate.energy.gained += body.energy;
     certificate[StepMeasure::energy].add({body.energy / reference, i});
