@@ -5,7 +5,7 @@
     run_fuzz.py --program PATH/cornet_fuzz --scene FILE...
 
 Scenes go through a temporary folder in batches, which is removed with them. --keep FOLDER keeps the scene files of
-offenders as FAMILY_scene_000123.toml. Ends with 1 when something was wrong, as check_recordings.py does.
+offenders as FAMILY_scene_000123.toml, --keep-flagged those of scenes with flagged steps too. Ends with 1 when something was wrong, as check_recordings.py does.
 """
 import argparse
 import concurrent.futures
@@ -23,7 +23,7 @@ BATCH = 50  # scenes, about 10 MB of recordings
 FAMILIES = ("bodies", "mechanisms")
 
 
-def run_batch(program, arguments, prefix, keep):
+def run_batch(program, arguments, prefix, keep, keep_flagged):
     """Tally of one call of the program; scenes are named with the prefix."""
     with tempfile.TemporaryDirectory(prefix="cornet-fuzz-") as name:
         folder = pathlib.Path(name)
@@ -31,7 +31,7 @@ def run_batch(program, arguments, prefix, keep):
         tally = check_folder(folder, prefix)
         if keep:
             keep.mkdir(parents=True, exist_ok=True)
-            for scene in tally.offenders:
+            for scene in {*tally.offenders, *(tally.flagged if keep_flagged else ())}:
                 shutil.copy(folder / (scene.removeprefix(prefix) + ".toml"), keep / (scene + ".toml"))
         return tally
 
@@ -57,11 +57,12 @@ def main():
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time-limit", type=int, default=30)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--keep-flagged", action="store_true")
     parser.add_argument("--scene", type=pathlib.Path, nargs="+")
     arguments = parser.parse_args()
     tally = Tally()
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        tasks = [pool.submit(run_batch, arguments.program, call, prefix, arguments.keep)
+        tasks = [pool.submit(run_batch, arguments.program, call, prefix, arguments.keep, arguments.keep_flagged)
                  for call, prefix in batches(arguments)]
         for done, task in enumerate(tasks, start=1):
             tally.merge(task.result())

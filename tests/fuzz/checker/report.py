@@ -1,6 +1,8 @@
 """Counts of what was found in many recordings, as a table."""
 import collections
 
+import numpy as np
+
 from .checks import KINDS
 
 STEP_CLASSES = ((0.5e-3, 1e-3), (1e-3, 2e-3), (2e-3, 5e-3), (5e-3, 1e-2))  # [s]
@@ -27,6 +29,7 @@ class Tally:
         self.shares = {}                             # family -> scenes, and how they were flagged, by step class
         self.worst = {}                              # kind -> (value, text)
         self.offenders = {}                          # scene -> kinds
+        self.flagged = []                            # scenes that can be stepped right and have a step that was flagged
 
     def add_run(self, run):
         name = run["scene"]
@@ -49,6 +52,8 @@ class Tally:
             kind = "start"
         else:
             kind = "impossible" if run.get("contradiction") else "flagged"
+        if kind == "flagged":
+            self.flagged.append(run["scene"])
         counts = self.shares.setdefault(family, {}).setdefault(kind, [0] * len(STEP_CLASSES))
         counts[step_class(recording.dt)] += 1
 
@@ -66,6 +71,8 @@ class Tally:
             claimed = recording.accurate.copy()
             if measure.kind == "escape":  # honest when a step up to then was called inaccurate
                 claimed = (~recording.accurate).cumsum() == 0
+            elif measure.kind == "nan":  # never honest
+                claimed = np.ones_like(recording.accurate)
             wrong = exceeds & claimed
             self.honest[f"{measure.kind} {of_class}"] += int((exceeds & ~claimed).sum())
             if not wrong.any():
@@ -90,7 +97,7 @@ class Tally:
     def merge(self, other):
         for key in ("scenes", "steps", "inaccurate_steps"):
             setattr(self, key, getattr(self, key) + getattr(other, key))
-        for key in ("crashes", "hangs", "stopped"):
+        for key in ("crashes", "hangs", "stopped", "flagged"):
             getattr(self, key).extend(getattr(other, key))
         for key in ("wrong", "wrong_scenes", "honest", "steps_of_class", "inaccurate_of_class"):
             getattr(self, key).update(getattr(other, key))
