@@ -170,5 +170,30 @@ other = "box[0]"
   EXPECT_EQ(run.totals().unsolved_steps, 0);
 }
 
+// A force that grows by 1 N/s, held over each step: v = Σ h (k h)/m.
+TEST(SceneRun, AsksItsController) {
+  const Scene scene = read(std::string("duration = 1\ndt = 0.125\ngravity = [0, 0, 0]\n") + kBall);
+  SceneRun run(scene);
+  run.setController([](double time, const State&, StepInputs& inputs) {
+    inputs.bodies.push_back({.body = 0, .force = {0.0, time, 0.0}});
+  });
+  while (!run.isDone()) run.step();
+  EXPECT_NEAR(run.state().body(0).velocity.y(), 0.125 * 0.125 * 28.0 / 2.0, 1e-15);  // Σ k = 28 for k < 8
+  EXPECT_NEAR(run.totals().work, run.totals().end_energy - run.totals().start_energy, 1e-12);
+
+  SceneRun refused(scene);
+  refused.step();
+  const auto before = hashOf(refused.state());
+  refused.setController([](double, const State&, StepInputs& inputs) {
+    inputs.bodies.push_back({.body = 0, .force = {std::nan(""), 0.0, 0.0}});
+  });
+  EXPECT_THROW(refused.step(), std::invalid_argument);
+  EXPECT_EQ(hashOf(refused.state()), before);
+  EXPECT_EQ(refused.totals().steps, 1);
+  refused.setController(nullptr);
+  refused.step();
+  EXPECT_EQ(refused.state().body(0).velocity.y(), 0.0);
+}
+
 }  // namespace
 }  // namespace cornet

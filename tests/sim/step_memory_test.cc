@@ -1,4 +1,4 @@
-// A warm step takes no memory: bodies at rest, and one that slides.
+// A warm step takes no memory: bodies at rest, one that slides, and balls that bounce.
 #include <gtest/gtest.h>
 
 #include "cornet/sim/simulator.h"
@@ -14,13 +14,13 @@ void addBrick(WorldModel& world, const Vector3d& position, const Vector3d& veloc
   world.addBody(std::move(body));
 }
 
-void expectNoAllocation(const WorldModel& world, const char* what) {
+void expectNoAllocation(const WorldModel& world, const char* what, int steps = 20) {
   Simulator simulator(world);
   State state = world.makeState();
   StepMemory memory;
-  for (int k = 0; k < 20; ++k) simulator.step(1e-3, state, memory);
+  for (int k = 0; k < steps; ++k) simulator.step(1e-3, state, memory);
   const auto go = [&] {
-    for (int k = 0; k < 20; ++k) simulator.step(1e-3, state, memory);
+    for (int k = 0; k < steps; ++k) simulator.step(1e-3, state, memory);
   };
   EXPECT_EQ(test::countAllocations(go), 0) << what;
 }
@@ -40,6 +40,19 @@ TEST(StepMemory, AWarmStepTakesNoMemory) {
   addBrick(slide, {0.0, 0.0, 0.05}, {3.0, 0.4, 0.0});
   addBrick(slide, {0.0, 0.0, 5.0}, {0.0, 0.0, 1.0});
   expectNoAllocation(slide, "sliding and flying bricks");
+}
+
+// Three balls that bounce without loss, in turn and together.
+TEST(StepMemory, ImpactsThatRepeatTakeNoMemory) {
+  WorldModel world;
+  world.materials.add({"default", 0.3, 1.0});
+  world.addEnvironment({"floor", {{HalfSpace{}, Pose()}}});
+  for (int k = 0; k < 3; ++k) {
+    AssetInertial ball = AssetInertial::fromMass("ball " + std::to_string(k), {{Sphere{0.1}, Pose()}}, 1.0);
+    ball.place({k * 0.5, 0.0, 0.1 + 0.002 * (k + 1)});
+    world.addBody(std::move(ball));
+  }
+  expectNoAllocation(world, "bouncing balls", 1000);
 }
 
 }  // namespace

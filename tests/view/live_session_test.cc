@@ -247,6 +247,20 @@ TEST_F(LiveSessionTest, APulledBodyFollowsAndTheRunIsMarked) {
   EXPECT_GT(totals.work, 1.0);
 }
 
+// The hand is an input of the run's steps: whoever else steps the scene does not feel it.
+TEST_F(LiveSessionTest, APullChangesNothingInTheWorld) {
+  LiveSession session(reader(), "", site, {.real_time = false});
+  const Scene& scene = session.begin();
+  SceneRun run(scene);
+  site.receive(R"({"type": "pull", "body": 0, "point": [0, 0, 0], "target": [0, 0, 3]})");
+  EXPECT_TRUE(session.watch(run));
+  run.step();
+  EXPECT_GT(run.state().body(0).velocity.z(), 0.0);
+  SceneRun other(scene);
+  while (!other.isDone()) other.step();
+  EXPECT_EQ(hashOf(other.state()), plainHash());
+}
+
 TEST_F(LiveSessionTest, ABodyThatDoesNotExistCannotBePulledNorOneOfARunThatIsKept) {
   LiveSession session(reader(), "", site, {.real_time = false});
   SceneRun run(session.begin());

@@ -52,7 +52,6 @@ LiveSession::LiveSession(SceneReader read, std::string command, LiveSite& site, 
 
 const Scene& LiveSession::begin() {
   if (next_) scene_ = std::move(next_);
-  scene_->world.setForces(nullptr);
   seen_ = fileTimes();
   places_ = calcRecordedPlaces(scene_->world);
   pull_.reset();
@@ -76,7 +75,7 @@ std::string LiveSession::note() const {
   return touched_ ? "touched: a body was pulled by hand, the run cannot be repeated" : "";
 }
 
-bool LiveSession::watch(const SceneRun& run) {
+bool LiveSession::watch(SceneRun& run) {
   single_step_ = false;
   if (must_show_ || run.isDone() || paused_ || since_frame_.seconds() >= kFrameSeconds)
     showFrame(run);
@@ -94,6 +93,7 @@ bool LiveSession::watch(const SceneRun& run) {
       site_.waitForCommand(kPatience);
     }
   }
+  giveInputs(run);
   return !wants_restart_;
 }
 
@@ -165,14 +165,18 @@ void LiveSession::pull(const ClientMessage& message) {
   if (touched_) return;
   touched_ = true;
   message_ = "touched: a body was pulled by hand";
-  scene_->world.setForces(
-      [this](double, const State& state, std::span<BodyForce> forces) { addPull(state, forces); });
+}
+
+// The next steps are pulled at, or no longer.
+void LiveSession::giveInputs(SceneRun& run) {
+  if (!touched_) return;
+  Controller hand = nullptr;
+  if (pull_) hand = [this](double, const State& at, StepInputs& inputs) { addPull(at, inputs); };
+  run.setController(std::move(hand));
 }
 
 // A spring from the hand to the point of the body, damped so that it does not swing.
-void LiveSession::addPull(const State& state, std::span<BodyForce> forces) const {
-  if (!pull_) return;
-  const auto body = static_cast<std::size_t>(pull_->body);
+void LiveSession::addPull(const State& state, StepInputs& inputs) const {
   const InertialState at = scene_->world.calcBodyState(pull_->body, state);
   const Vector3d arm = at.toWorld(pull_->point);
   const Vector3d velocity = at.velocity + at.omega.cross(arm);
@@ -182,8 +186,7 @@ void LiveSession::addPull(const State& state, std::span<BodyForce> forces) const
   const double most = kMostStretch * scene_->world.body(pull_->body).radius();
   if (stretch.stableNorm() > most) stretch *= most / stretch.stableNorm();
   const Vector3d force = mass * rate * (rate * stretch - 2.0 * velocity);
-  forces[body].force += force;
-  forces[body].torque += arm.cross(force);
+  inputs.bodies.push_back({.body = pull_->body, .force = force, .torque = arm.cross(force)});
 }
 
 // Only what the page has a slider for, and within its range.

@@ -14,7 +14,8 @@
 
 /// The simulation's side of a live run: shows each run to the page, does what the page asks, and
 /// begins anew when it is told to, when a slider moves and when the scene file is saved. A run that
-/// nobody touches has the bits of one without a viewer.
+/// nobody touches has the bits of one without a viewer. A scene is constant while it runs: hands that
+/// pull bodies are inputs of its steps, sliders make another scene.
 namespace cornet::app {
 
 struct LiveOptions {
@@ -36,7 +37,7 @@ class LiveSession final : public RunWatcher {
   const Scene& begin();
   std::string command() const;
 
-  bool watch(const SceneRun& run) override;
+  bool watch(SceneRun& run) override;
   std::string note() const override;
   /// Whether watch() ended the run to begin anew.
   bool wantsRestart() const { return wants_restart_; }
@@ -55,12 +56,13 @@ class LiveSession final : public RunWatcher {
 
   void obey(const std::vector<ClientMessage>& commands, const SceneRun& run);
   void pull(const ClientMessage& message);
+  void giveInputs(SceneRun& run);
   bool mayBeSet(const ClientMessage& message);
   void readAgain(const SliderValues& wanted);
   void lookAtFiles(const SceneRun& run);
   std::map<std::string, std::filesystem::file_time_type> fileTimes() const;
   double secondsAhead(double time);
-  void addPull(const State& state, std::span<BodyForce> forces) const;
+  void addPull(const State& state, StepInputs& inputs) const;
   void showHeader();
   void showFrame(const SceneRun& run);
   void showState(const SceneRun& run);
@@ -70,7 +72,7 @@ class LiveSession final : public RunWatcher {
   LiveSite& site_;
   const LiveOptions options_;
   SliderValues sliders_;                   // that were moved
-  std::unique_ptr<Scene> scene_, next_;    // next_: read, waits for begin()
+  std::unique_ptr<const Scene> scene_, next_;  // next_: read, waits for begin()
   std::map<std::string, std::filesystem::file_time_type> seen_;
   RecordedFrame frame_;
   std::vector<int> places_;

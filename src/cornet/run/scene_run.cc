@@ -92,7 +92,7 @@ const StepReport& SceneRun::step() {
   const bool is_last = totals_.steps + 1 == steps_;
   const double rest = scene_.duration - totals_.steps * scene_.dt;
   const double dt = is_last && rest < (1.0 - 1e-6) * scene_.dt ? rest : scene_.dt;
-  report_ = simulator_.step(dt, state_, memory_);
+  report_ = controller_ ? simulator_.step(dt, controller_, state_, memory_) : simulator_.step(dt, state_, memory_);
   last_step_size_ = dt;
   ++totals_.steps;
   // Sums of steps drift; products do not.

@@ -53,8 +53,11 @@ class SceneRun {
     simulator_.setKickObserver(std::move(observer), kept);
   }
 
+  /// Steps get their inputs from here, from the next one on; an empty one: no inputs.
+  void setController(Controller controller) { controller_ = std::move(controller); }
+
   bool isDone() const { return totals_.steps >= steps_; }
-  /// Throws std::runtime_error as Simulator::step.
+  /// Throws as Simulator::step; the run is then where it was before.
   const StepReport& step();
 
   int stepCount() const { return steps_; }
@@ -78,6 +81,7 @@ class SceneRun {
   const Scene& scene_;
   int steps_ = 0;
   Simulator simulator_;
+  Controller controller_;
   State state_;
   BodyStates bodies_;  // the same, of all bodies
   StepMemory memory_;

@@ -66,6 +66,7 @@ struct Simulator::Work {
   std::vector<TreeOutcome> tree_outcomes;
   std::vector<JointOutcome> joint_outcomes;
   std::vector<Waypoint> waypoints;
+  StepInputs controlled;  // inputs that a controller fills
   double judge_seconds = 0.0, look_seconds = 0.0;
 
   // Islands that are taken again in parts, alone or, where they get in each other's way, several together.
@@ -111,7 +112,10 @@ void requireRates(const StepInputs& inputs, const State& state) {
   if (count != 0 && count != state.user.size()) {
     throw std::invalid_argument(fmt::format("inputs have {} rates of users' states, the state has {} of these", count, state.user.size()));
   }
-  if (!inputs.user_rate.allFinite()) throw std::invalid_argument("inputs have a rate of a user's state that is not finite");
+  for (Eigen::Index k = 0; k < count; ++k) {
+    if (std::isfinite(inputs.user_rate[k])) continue;
+    throw std::invalid_argument(fmt::format("input for user's state {}: rate = {}: expected a finite number", k, inputs.user_rate[k]));
+  }
 }
 
 }  // namespace
@@ -440,6 +444,14 @@ const SimulatorOptions& Simulator::options() const { return work_->options; }
 
 StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   return step(dt, StepInputs{}, state, memory);
+}
+
+StepReport Simulator::step(double dt, const Controller& controller, State& state, StepMemory& memory) {
+  if (!controller) throw std::invalid_argument("a step by a controller: there is none");
+  requireState(work_->world, dt, state);
+  work_->controlled.clear(state.user.size());
+  controller(state.time, state, work_->controlled);
+  return step(dt, work_->controlled, state, memory);
 }
 
 StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {

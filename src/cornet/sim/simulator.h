@@ -5,8 +5,8 @@
 #include "cornet/sim/island_crew.h"
 #include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/world/controller.h"
 #include "cornet/world/outcomes.h"
-#include "cornet/world/step_inputs.h"
 
 /// Steps a world: drift, kick, drift.
 ///
@@ -34,6 +34,9 @@ class Simulator {
   /// std::invalid_argument, too, when an input names a body or drive that is not there or is not finite, or rates of users' states
   /// are not as many as these.
   StepReport step(double dt, const StepInputs& inputs, State& state, StepMemory& memory);
+  /// The same with the inputs that the controller gives for the start of the step; to the bit that of a step with these inputs.
+  /// Throws std::invalid_argument when there is no controller, and what the controller throws.
+  StepReport step(double dt, const Controller& controller, State& state, StepMemory& memory);
 
   /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "cornet/base/hash.h"
 
@@ -9,6 +10,7 @@ namespace cornet {
 namespace {
 
 constexpr double kSlow = 1e-4;  // [m/s]: gravity gives as much in ten microseconds, rounding never
+constexpr double kStill = 1e-9;  // [m/s] or [rad/s] of springs, servos and dampers: what is faster still moves, rounding never is
 
 bool isSlow(const StepBody& body) {
   return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() < kSlow;
@@ -24,6 +26,36 @@ void add(Hash& hash, const Vector3d& x) {
   for (int k = 0; k < 3; ++k) hash.add(std::bit_cast<std::uint64_t>(x[k] + 0.0));  // -0 is 0
 }
 
+void add(Hash& hash, double x) { hash.add(std::bit_cast<std::uint64_t>(x + 0.0)); }
+
+// What the drive of a joint aims at and has to give; targets by the stretch of a pose that is always the same.
+std::uint64_t calcAim(const StepConstraint& constraint) {
+  const JointDrive& drive = *constraint.drive;
+  const LambdaBounds bounds = drive.boundsWith(constraint.input);
+  Hash hash;
+  add(hash, bounds.lower);
+  add(hash, bounds.upper);
+  add(hash, drive.rateWith(constraint.input));
+  const InertialState anywhere;
+  if (const std::optional<ForceLaw> force = drive.forceLawWith(constraint.input, anywhere, anywhere)) {
+    add(hash, force->stiffness);
+    add(hash, force->damping);
+    add(hash, force->stretch);
+    add(hash, force->rate);
+  }
+  return hash.value();
+}
+
+// A joint that would move bodies although nothing else does: its rows run by themselves, or a spring is still on its way. Of box
+// rows of users' own nobody knows.
+bool isAwake(double time, const StepConstraint& constraint) {
+  if (constraint.drive == nullptr) {
+    return constraint.kind == LawKind::box || !constraint.constraint->targetRateAt(constraint.states, time).isZero(0.0);
+  }
+  const bool has_force = constraint.drive->forceLawWith(constraint.input, constraint.states[0], constraint.states[1]).has_value();
+  return has_force && !(std::abs(constraint.rate_before[0]) < kStill);
+}
+
 std::uint64_t mix(std::uint64_t signature, std::uint64_t key) {
   Hash hash;
   hash.add(signature);
@@ -33,7 +65,7 @@ std::uint64_t mix(std::uint64_t signature, std::uint64_t key) {
 
 }  // namespace
 
-// Forces first, then the bodies in touch, in the order of the contacts.
+// Forces first, then the bodies in touch, in the order of the contacts, then joints in the order of the world.
 void SleepWatch::calcSignatures(const StepView& step) {
   signature_.clear();
   for (const StepBody& body : step.bodies) {
@@ -57,6 +89,23 @@ void SleepWatch::calcSignatures(const StepView& step) {
     touch(contact.b, contact.a);
     last = pair;
   }
+  for (const StepConstraint& constraint : step.constraints) {
+    if (constraint.is_active) addJoint(step, constraint);
+  }
+}
+
+void SleepWatch::addJoint(const StepView& step, const StepConstraint& constraint) {
+  const auto moving = static_cast<int>(signature_.size());
+  const auto moves = [&](int body) { return body < moving; };
+  const auto isDisturbed = [&](int body) { return !moves(body) && !isStill(step.bodies[body]); };
+  const bool awake = isAwake(step.time, constraint) || std::ranges::any_of(constraint.bodies, isDisturbed);
+  Hash hash;
+  hash.add(static_cast<std::uint64_t>(constraint.index));
+  if (constraint.drive != nullptr) hash.add(calcAim(constraint));
+  for (const int body : constraint.bodies) {
+    if (!moves(body) || signature_[body] == 0) continue;
+    signature_[body] = awake ? 0 : mix(signature_[body], hash.value());
+  }
 }
 
 void SleepWatch::begin(const StepView& step, const StepMemory& memory, std::span<Island> islands) {
@@ -70,9 +119,13 @@ void SleepWatch::begin(const StepView& step, const StepMemory& memory, std::span
   const auto isKnown = [&](int contact) {
     return std::ranges::binary_search(memory.contacts, step.contacts[contact].key, {}, &ContactMemory::key);
   };
+  const auto isRemembered = [&](int index) {
+    const StepConstraint& constraint = step.constraints[index];
+    return static_cast<std::size_t>(constraint.first + constraint.impulse.size()) <= memory.constraint_impulses.size();
+  };
   for (Island& island : islands) {
-    island.asleep = island.constraints.empty() && !island.has_trees && std::ranges::all_of(island.bodies, isRested) &&
-                    std::ranges::all_of(island.contacts, isKnown);
+    island.asleep = !island.has_trees && std::ranges::all_of(island.bodies, isRested) &&
+                    std::ranges::all_of(island.contacts, isKnown) && std::ranges::all_of(island.constraints, isRemembered);
     island.is_done = island.asleep;
     if (island.asleep) putToSleep(step, memory, island);
   }
@@ -85,11 +138,20 @@ void SleepWatch::putToSleep(const StepView& step, const StepMemory& memory, cons
     contact.impulse = contact.next_impulse = step.h / memory.dt * known->impulse;
     contact.given = known->given;
     contact.kick_normal = contact.normal;
+    contact.kick_arm_a = contact.arm_a;
+    contact.kick_arm_b = contact.arm_b;
     contact.inverse_mass = 1.0;  // whatever carries is active
   }
   for (const int index : island.bodies) {
     step.bodies[index].now.velocity.setZero();
     step.bodies[index].now.omega.setZero();
+  }
+  for (const int index : island.constraints) {
+    StepConstraint& constraint = step.constraints[index];
+    turnConstraint(step.time, step.h, 0.0, step.bodies, constraint);
+    for (Eigen::Index k = 0; k < constraint.impulse.size(); ++k) {
+      constraint.impulse[k] = step.h / memory.dt * memory.constraint_impulses[static_cast<std::size_t>(constraint.first + k)];
+    }
   }
 }
 

@@ -29,6 +29,13 @@ struct StepInputs {
   std::vector<BodyInput> bodies;
   std::vector<JointInput> joints;
   VectorXd user_rate = {};  // of State::user: as many as there are, or none
+
+  /// No forces, no targets, rates 0; for a state with so many of users' own.
+  void clear(Eigen::Index user_count) {
+    bodies.clear();
+    joints.clear();
+    user_rate.setZero(user_count);
+  }
 };
 
 }  // namespace cornet
