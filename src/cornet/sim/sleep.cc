@@ -8,10 +8,10 @@
 namespace cornet {
 namespace {
 
-constexpr double kSlow = 1e-4;  // [m/s]: gravity gives as much in ten microseconds, rounding never
+constexpr double kSleepSpeed = 1e-4;  // [m/s]: gravity gives as much in ten microseconds, rounding never
 
 bool isSlow(const StepBody& body) {
-  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() < kSlow;
+  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() < kSleepSpeed;
 }
 
 bool isStill(const StepBody& surroundings) {
