@@ -35,11 +35,32 @@ set(CORNET_COMMON_HEADERS <Eigen/Dense> <fmt/format.h>
   <numeric> <optional> <span> <stdexcept> <string> <string_view> <utility> <variant> <vector>
   ${PROJECT_SOURCE_DIR}/cmake/common_types.h)
 
-# cornet_module(NAME HEADERS ... SOURCES ...): adds the files of a module to the library. HEADERS
-# are public and installed; headers private to the module are listed under SOURCES.
+# cornet_batches(TARGET NAME FILE...): with CORNET_UNITY these files of a target are compiled several at once, in the
+# order given; all others alone. Names in unnamed namespaces are then to differ within a module.
+set(CORNET_BATCH 8)
+function(cornet_batches target name)
+  if(NOT CORNET_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  list(FILTER ARGN INCLUDE REGEX "\\.cc$")
+  set(count 0)
+  foreach(file ${ARGN})
+    math(EXPR batch "${count} / ${CORNET_BATCH}")
+    math(EXPR count "${count} + 1")
+    set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/${file} TARGET_DIRECTORY ${target}
+      PROPERTIES UNITY_GROUP ${name}_${batch})
+  endforeach()
+endfunction()
+
+# cornet_module(NAME HEADERS ... SOURCES ... ALONE ...): adds the files of a module to the library. HEADERS
+# are public and installed; headers private to the module are listed under SOURCES. Sources with headers of
+# others, whose macros are not for the rest, are listed under ALONE.
 function(cornet_module name)
-  cmake_parse_arguments(MODULE "" "" "HEADERS;SOURCES" ${ARGN})
+  cmake_parse_arguments(MODULE "" "" "HEADERS;SOURCES;ALONE" ${ARGN})
   list(TRANSFORM MODULE_HEADERS PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
-  target_sources(cornet PRIVATE ${MODULE_SOURCES}
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  cornet_batches(cornet ${folder} ${MODULE_SOURCES})
+  target_sources(cornet PRIVATE ${MODULE_SOURCES} ${MODULE_ALONE}
     PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${MODULE_HEADERS})
 endfunction()

@@ -22,7 +22,7 @@ bool areSame(const std::string& a, const std::string& b) {
          fs::weakly_canonical(fs::absolute(b), error);
 }
 
-void requireDistinct(const NamedFile& first, const NamedFile& written) {
+void requireOther(const NamedFile& first, const NamedFile& written) {
   if (!areSame(first.file, written.file)) return;
   throw UsageError(
       written.option, fmt::format("{} is the file of {} too; name another", written.file,
@@ -33,8 +33,8 @@ void requireDistinct(const NamedFile& first, const NamedFile& written) {
 
 void requireDistinct(const std::vector<NamedFile>& read, const std::vector<NamedFile>& written) {
   for (std::size_t k = 0; k < written.size(); ++k) {
-    for (const NamedFile& file : read) requireDistinct(file, written[k]);
-    for (std::size_t i = 0; i < k; ++i) requireDistinct(written[i], written[k]);
+    for (const NamedFile& file : read) requireOther(file, written[k]);
+    for (std::size_t i = 0; i < k; ++i) requireOther(written[i], written[k]);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -77,5 +78,7 @@ struct JsonWriter {
 std::string Json::dump() const { return JsonWriter::dump(*this, 2); }
 
 std::string Json::dumpLine() const { return JsonWriter::dump(*this, -1); }
+
+Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 }  // namespace cornet::app

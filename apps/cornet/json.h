@@ -58,4 +58,7 @@ class Json {
   std::vector<std::string> keys_;  // of an object
 };
 
+/// null for a number that is not finite, which JSON has not.
+Json numberJson(double value);
+
 }  // namespace cornet::app

@@ -18,16 +18,15 @@ std::string frictionText(const SolvedProblem& problem) {
 }
 
 // JSON has no infinity: null stands for an error that is not finite.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json toJson(const Certificate& certificate) {
-  return {{"relative", number(certificate.relative)},
-          {"absolute_velocity", number(certificate.absolute_velocity)},
-          {"absolute_impulse", number(certificate.absolute_impulse)},
+  return {{"relative", numberJson(certificate.relative)},
+          {"absolute_velocity", numberJson(certificate.absolute_velocity)},
+          {"absolute_impulse", numberJson(certificate.absolute_impulse)},
           {"worst_contact", certificate.worst_block},
-          {"field_raw", number(certificate.field_raw)},
-          {"field_equilibrated", number(certificate.field_equilibrated)},
-          {"cone_violation", number(certificate.cone_violation)}};
+          {"field_raw", numberJson(certificate.field_raw)},
+          {"field_equilibrated", numberJson(certificate.field_equilibrated)},
+          {"cone_violation", numberJson(certificate.cone_violation)}};
 }
 
 Json toJson(const std::vector<SolveStage>& stages) {
@@ -36,7 +35,7 @@ Json toJson(const std::vector<SolveStage>& stages) {
     list.push_back({{"stage", toString(stage.kind)},
                     {"iterations", stage.iterations},
                     {"factorizations", stage.factorizations},
-                    {"relative", number(stage.relative)}});
+                    {"relative", numberJson(stage.relative)}});
   }
   return list;
 }
@@ -55,9 +54,9 @@ Json toJson(const Diagnosis& diagnosis) {
           {"exact", diagnosis.exact},
           {"rank", diagnosis.rank},
           {"redundancy", diagnosis.redundancy()},
-          {"condition", number(diagnosis.condition)},
-          {"mass_ratio", number(diagnosis.mass_ratio)},
-          {"effective_mass", {number(diagnosis.effective_mass_min), number(diagnosis.effective_mass_max)}},
+          {"condition", numberJson(diagnosis.condition)},
+          {"mass_ratio", numberJson(diagnosis.mass_ratio)},
+          {"effective_mass", {numberJson(diagnosis.effective_mass_min), numberJson(diagnosis.effective_mass_max)}},
           {"trees", trees},
           {"advice", diagnosis.advice}};
 }

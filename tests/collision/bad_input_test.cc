@@ -10,7 +10,6 @@ namespace cornet {
 namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class Action>
 std::string refusalOf(const Action& action) {

@@ -17,8 +17,6 @@ namespace {
 
 using namespace test;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // How far outside x is, in units of the size of the shape: < 0 inside. Not a distance, but with its sign.
 double outsideBy(const Sphere& s, const Vector3d& x) { return x.norm() / s.radius - 1.0; }
 double outsideBy(const Box& s, const Vector3d& x) {

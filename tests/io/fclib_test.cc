@@ -18,8 +18,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 bool identicalProblems(const ProblemFile& a, const ProblemFile& b) {
   if (a.problem.index() != b.problem.index()) return false;
   if (const auto* velocity_form = std::get_if<ContactProblem>(&a.problem)) {

@@ -14,8 +14,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 using Random = std::mt19937;
 
 double logUniform(Random& random, double lo, double hi) {

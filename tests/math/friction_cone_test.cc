@@ -10,7 +10,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const std::vector<double> kFrictions = {0.0, 1e-9, 0.1, 0.5, 1.0, 10.0, 1e3, kInfinity};
 
 Vector3d randomVector(std::mt19937& random) {

@@ -11,8 +11,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Blocks that do not touch each other: W = I, so u = λ + q and every answer is known.
 DelassusProblem decoupled(const ConstraintRows& rows, const VectorXd& q) {
   DelassusProblem problem;

@@ -18,8 +18,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 struct Lcp {
   MatrixXd A;
   VectorXd q, lower, upper;

@@ -18,8 +18,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 class Ecos : public testing::Test {
  protected:
   void SetUp() override { useEcos(); }

@@ -20,8 +20,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 struct Named {
   std::string name;
   test::Scene scene;

@@ -12,8 +12,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 GaussSeidelOptions tight() {
   GaussSeidelOptions options;
   options.tolerance = 1e-12;

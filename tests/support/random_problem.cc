@@ -9,8 +9,6 @@
 namespace cornet::test {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 class Generator {
  public:
   Generator(std::mt19937_64& random, const RandomProblemOptions& options)

@@ -10,8 +10,6 @@
 namespace cornet::app {
 namespace {
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 std::string cell(double value) { return std::isfinite(value) ? fmt::format("{:.6g}", value) : ""; }
 
 // File names may hold what separates cells.
@@ -45,9 +43,9 @@ Json runJson(const BenchResults& results, const BenchProblem& problem, int s) {
           {"contacts", problem.contacts},
           {"solver", results.solvers[s].name},
           {"status", run.status},
-          {"seconds", number(run.seconds)},
-          {"certificate", number(run.certificate)},
-          {"field", number(run.field)},
+          {"seconds", numberJson(run.seconds)},
+          {"certificate", numberJson(run.certificate)},
+          {"field", numberJson(run.field)},
           {"iterations", run.iterations},
           {"factorizations", run.factorizations}};
 }

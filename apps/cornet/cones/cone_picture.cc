@@ -12,21 +12,21 @@ namespace {
 // Layout [px].
 constexpr double kRadius = 120.0;  // of the exact law
 constexpr double kPanel = 420.0;
-constexpr double kTop = 56.0;
-constexpr double kHeight = kTop + kPanel + 84.0;
+constexpr double kPanelTop = 56.0;
+constexpr double kHeight = kPanelTop + kPanel + 84.0;
 
 // The palette of Okabe and Ito, told apart by colour-blind readers too; dashes differ as well.
-struct Style {
+struct CurveStyle {
   const char* colour;
   const char* dashes;
   double width;
 };
-constexpr std::array<Style, 5> kStyles = {Style{"#000000", "", 3.0}, Style{"#0072b2", "9 3", 2.0},
-                                          Style{"#d55e00", "", 2.0}, Style{"#009e73", "3 3", 2.0},
-                                          Style{"#cc79a7", "", 2.0}};
+constexpr std::array<CurveStyle, 5> kStyles = {CurveStyle{"#000000", "", 3.0}, CurveStyle{"#0072b2", "9 3", 2.0},
+                                          CurveStyle{"#d55e00", "", 2.0}, CurveStyle{"#009e73", "3 3", 2.0},
+                                          CurveStyle{"#cc79a7", "", 2.0}};
 
 std::string drawCurve(const ConeModelStudy& model, double ConeHeading::*field, double x, double y,
-                      const Style& style) {
+                      const CurveStyle& style) {
   std::string path;
   for (const ConeHeading& heading : model.headings) {
     const double angle = heading.heading * std::numbers::pi / 180.0;
@@ -62,7 +62,7 @@ std::string drawGrid(double x, double y) {
 }  // namespace
 
 std::string conesSvg(const std::vector<ConeModelStudy>& models, const ConeStudyOptions& options) {
-  const double y = kTop + 0.5 * kPanel;
+  const double y = kPanelTop + 0.5 * kPanel;
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" fill=\"none\" "
       "font-family=\"sans-serif\" font-size=\"13\">\n<style>text{{fill:#222222}}"

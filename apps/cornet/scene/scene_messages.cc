@@ -27,8 +27,6 @@ Json messagesJson(const std::string& text, const std::vector<Finding>& findings)
   return messages;
 }
 
-Json numberJson(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 std::string dumpJson(const Json& json) {
   return json.dump();
 }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-
 #include "cornet/io/toml/findings.h"
 #include "json.h"
 
@@ -14,9 +13,6 @@ namespace cornet::app {
 /// {"level", "text"}, and for findings "file", "line", "column", "help".
 Json messageJson(const std::string& level, const std::string& text);
 Json messagesJson(const std::string& text, const std::vector<Finding>& findings);
-
-/// null for a number that is not finite, which JSON has not.
-Json numberJson(double value);
 
 /// The text; whatever is not UTF-8 in it is replaced.
 std::string dumpJson(const Json& json);

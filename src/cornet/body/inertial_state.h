@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "cornet/math/rotation.h"
+#include "cornet/math/pose.h"
 
 /// Where a rigid body is and how it moves. The angular velocity is state; the rate of the quaternion
 /// is not, it follows:
@@ -19,6 +19,7 @@ struct InertialState {
   Vector3d velocity = Vector3d::Zero();                    // v_WB [m/s]
   Vector3d omega = Vector3d::Zero();                       // w_WB [rad/s], world axes
 
+  Pose pose() const { return {orientation, position}; }    // X_WB
   /// A vector or point given in body axes, in world axes.
   Vector3d toWorld(const Vector3d& d_B) const { return orientation * d_B; }
   Vector3d pointToWorld(const Vector3d& p_BC_B) const { return position + orientation * p_BC_B; }

@@ -232,7 +232,6 @@ void BoundsTree::findOverlaps(const Bounds& bounds, std::vector<int>& items) {
 }
 
 double BoundsTree::enter(int node, const Vector3d& origin, const Vector3d& direction) const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   // Rounding of the differences below must not lose a box.
   const double slack = 8.0 * std::numeric_limits<double>::epsilon() * origin.cwiseAbs().maxCoeff();
   const Bounds box = nodes_[node].box.inflated(slack);

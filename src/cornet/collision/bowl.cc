@@ -4,7 +4,7 @@ namespace cornet {
 namespace {
 
 // Lengths that differ by less of the size are the same when contacts are chosen.
-constexpr double kEqual = 1e-9;
+constexpr double kEqualLength = 1e-9;
 
 // Whether a vertex of a segment is its closest point to c: rounded, it is none of the surface.
 bool isClosestEnd(const PlacedCore& core, std::size_t k, const Vector3d& c) {
@@ -32,7 +32,7 @@ void addBowlManifold(const Bowl& bowl, const Pose& X_FA, const PlacedCore& core,
     evaluate(feature, contact.point_a, contact.point_b, contact.normal, contact.gap);
     if (contact.gap <= options.margin) manifold.push_back(contact);
   }
-  finishManifold(first, kEqual * core.size(), options, manifold);
+  finishManifold(first, kEqualLength * core.size(), options, manifold);
 }
 
 }  // namespace cornet

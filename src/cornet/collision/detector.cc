@@ -13,10 +13,10 @@ namespace cornet {
 namespace {
 
 // Leaves are this share of their size larger than they need to be.
-constexpr double kSlack = 0.05;
+constexpr double kLeafSlack = 0.05;
 
 // A name for a feature of a pair of shapes.
-std::uint64_t makeKey(int i, int j, std::uint64_t feature) {
+std::uint64_t makePairKey(int i, int j, std::uint64_t feature) {
   const auto pair = static_cast<std::uint64_t>(i) << 32 | static_cast<std::uint64_t>(j);
   return Hash().add(pair).add(feature).value();
 }
@@ -81,7 +81,7 @@ void Detector::place(std::span<const Pose> poses, std::span<const double> margin
     X_WS_[i] = poses[body] * placed.X_BS;
     if (isUnbounded(placed.shape)) continue;
     const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margin);
-    const double slack = kSlack * (bounds.upper - bounds.lower).maxCoeff();
+    const double slack = kLeafSlack * (bounds.upper - bounds.lower).maxCoeff();
     if (placed.leaf < 0) {
       placed.leaf = tree_.insert(bounds, slack, static_cast<int>(i));
     } else {
@@ -131,7 +131,7 @@ void Detector::addContacts(int i, int j, double margin, ContactSet& contacts) {
     contacts.point_b.push_back(point.point_b);
     contacts.normal.push_back(point.normal);
     contacts.gap.push_back(point.gap);
-    contacts.key.push_back(makeKey(i, j, point.key));
+    contacts.key.push_back(makePairKey(i, j, point.key));
     contacts.feature.push_back(point.feature.moved(X_WS_[i].inverse(), X_WS_[j].inverse()));
     contacts.material_a.push_back(shapes_[i].material);
     contacts.material_b.push_back(shapes_[j].material);
@@ -173,7 +173,7 @@ bool Detector::findSupport(const ContactSet& contacts, int k, const Pose& X_WA, 
   options.max_points = max_points_;
   narrow_.collideInOrder(shapes_[i].shape, X_WA, shapes_[j].shape, X_WB, options, manifold_);
   for (const ManifoldPoint& found : manifold_) {
-    if (makeKey(i, j, found.key) != contacts.key[k]) continue;
+    if (makePairKey(i, j, found.key) != contacts.key[k]) continue;
     point = found;
     return true;
   }
@@ -252,7 +252,7 @@ void Detector::collideAt(int shape_a, int shape_b, const Pose& X_WA, const Pose&
   const Placed& a = shapes_[shape_a];
   const Placed& b = shapes_[shape_b];
   narrow_.collideInOrder(a.shape, X_WA * a.X_BS, b.shape, X_WB * b.X_BS, {margin, max_points_}, manifold);
-  for (ManifoldPoint& point : manifold) point.key = makeKey(shape_a, shape_b, point.key);
+  for (ManifoldPoint& point : manifold) point.key = makePairKey(shape_a, shape_b, point.key);
 }
 
 double Detector::distanceAt(int shape_a, int shape_b, const Pose& X_WA, const Pose& X_WB) {

@@ -13,9 +13,9 @@
 namespace cornet {
 namespace {
 
-constexpr double kSame = 1e-7;     // of the size: corners this close are one, this far out still in
-constexpr double kDeeper = 1e-9;   // of the size: corners that miss the deepest place by more say so
-constexpr double kSteep = 0.1;     // cosine: a face steeper than this has no height along n
+constexpr double kSameCorner = 1e-7;    // of the size: corners this close are one, this far out still in
+constexpr double kDeeperCorner = 1e-9;  // of the size: corners that miss the deepest place by more say so
+constexpr double kSteepSide = 0.1;      // cosine: a face steeper than this has no height along n
 constexpr int kMaxCorners = ContactSide::kMaxCorners;
 constexpr int kNone = ContactSide::kNone;
 
@@ -158,14 +158,14 @@ class Overlap {
   }
   void addCornerOfB(int k) {
     double along = 0.0;
-    if (!covers(a_, b_.flat[k], kSame * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
+    if (!covers(a_, b_.flat[k], kSameCorner * size_) || !projectOnto(a_, n_, b_.corner[k], along)) return;
     Candidate c{b_.corner[k] + along * n_, b_.corner[k], b_.flat[k], -along, kNameless, kNone, k, false};
     c.name.vertex_b = b_.index[k];
     add(c);
   }
   void addCornerOfA(int k) {
     double along = 0.0;
-    if (!covers(b_, a_.flat[k], kSame * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
+    if (!covers(b_, a_.flat[k], kSameCorner * size_) || !projectOnto(b_, n_, a_.corner[k], along)) return;
     Candidate c{a_.corner[k], a_.corner[k] + along * n_, a_.flat[k], along, kNameless, k, kNone, false};
     c.name.vertex_a = a_.index[k];
     add(c);
@@ -176,7 +176,7 @@ class Overlap {
     const Vector2d w = b_.flat[j] - a_.flat[i];
     const double det = cross2(u, v);
     // Edges that are parallel to that cross nowhere that a corner does not say better.
-    if (std::abs(det) <= kSame * a_.length[i] * b_.length[j]) return;
+    if (std::abs(det) <= kSameCorner * a_.length[i] * b_.length[j]) return;
     const double s = cross2(w, v) / det;
     const double t = cross2(w, u) / det;
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
@@ -192,7 +192,7 @@ class Overlap {
 
   // Near a corner of either feature the contact is named after it; near another contact it is that.
   void add(Candidate& c) {
-    const double same = kSame * size_;
+    const double same = kSameCorner * size_;
     if (c.name.vertex_a == kNone) c.name.vertex_a = nearCorner(a_, c.flat, same);
     if (c.name.vertex_b == kNone) c.name.vertex_b = nearCorner(b_, c.flat, same);
     for (int k = 0; k < count_; ++k) {
@@ -245,7 +245,7 @@ void addSegments(const PlacedCore& a, const PlacedCore& b, const Separation& sep
     point.feature.radius_a = a.radius();
     point.feature.radius_b = b.radius();
     for (std::size_t k = first; k < manifold.size(); ++k) {
-      if ((manifold[k].point_b - point.point_b).norm() <= kSame * b.size()) return;
+      if ((manifold[k].point_b - point.point_b).norm() <= kSameCorner * b.size()) return;
     }
     manifold.push_back(point);
   };
@@ -287,7 +287,7 @@ void addDeepest(const ContactSide& a, const ContactSide& b, const Separation& se
   double deepest = std::numeric_limits<double>::infinity();
   for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
   const double gap = separation.distance - a.radius - b.radius;
-  if (!(deepest > gap + kDeeper * std::min(a.size, b.size))) return;
+  if (!(deepest > gap + kDeeperCorner * std::min(a.size, b.size))) return;
   addPoint(a, b, separation, margin,
            {separation.point_a, separation.point_b, separation.normal, separation.distance, kDeepestKey,
             separation.feature},
@@ -325,7 +325,7 @@ void reduce(std::size_t first, std::size_t wanted, double equal, Manifold& manif
 
 void ContactSide::setPlane(const Vector3d& outward, const Vector3d& toward) {
   normal = outward;
-  has_plane = outward.dot(toward) > kSteep;
+  has_plane = outward.dot(toward) > kSteepSide;
 }
 
 void takeSide(const PlacedCore& core, const Vector3d& toward, ContactSide& side) {
@@ -387,7 +387,7 @@ void addManifold(const PlacedCore& a, const PlacedCore& b, const Separation& sep
   } else {
     addOverlap(side_a, side_b, separation, options, manifold);
   }
-  finishManifold(first, kDeeper * std::min(a.size(), b.size()), options, manifold);
+  finishManifold(first, kDeeperCorner * std::min(a.size(), b.size()), options, manifold);
 }
 
 }  // namespace cornet

@@ -13,15 +13,11 @@ namespace {
 // An edge axis must beat the faces by this share of the size: where faces are parallel to rounding
 // their normal is the better direction.
 constexpr double kFacePreference = 2e-13;
-// Edges with a smaller sine between them have no direction of their own.
-constexpr double kParallelSine = 1e-8;
 // Two boxes divide by the sine itself: below this square of it rounding would exceed 1e-12 of the size.
 constexpr double kBoxParallelSine2 = 1e-8;
 // Of the size: an edge axis that promises more than this beyond what supports show comes from an edge so
 // short that its direction is rounding.
 constexpr double kPromise = 1e-12;
-// Of the size: closest points nearer than this are one.
-constexpr double kCoincident = 5e-13;
 
 // Direction and distance from closest points; any perpendicular to `hint` when they coincide.
 void fromPoints(const Vector3d& a, const Vector3d& b, const Vector3d& hint, Separation& result) {

@@ -12,8 +12,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // One function object for all alternatives.
 template <class... Cases>
 struct Match : Cases... {

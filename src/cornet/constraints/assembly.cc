@@ -30,7 +30,6 @@ void requireVector(const std::string& label, const char* what, const VectorXd& v
 
 // A law that can be solved, for a constraint of so many rows.
 void requireLaw(const std::string& label, const ConstraintLaw& law, int dimension) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (!(law.bounds.lower <= law.bounds.upper) || law.bounds.lower == kInfinity ||
       law.bounds.upper == -kInfinity) {
     refuse(label, fmt::format("bounds [{}, {}]: expected lower ≤ upper and a finite force between "

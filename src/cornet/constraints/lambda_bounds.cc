@@ -1,16 +1,12 @@
 #include "cornet/constraints/lambda_bounds.h"
 
-#include <limits>
 #include <stdexcept>
 
 #include <fmt/format.h>
 
+#include "cornet/math/types.h"
+
 namespace cornet {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 LambdaBounds LambdaBounds::bilateral() { return {-kInfinity, kInfinity}; }
 

@@ -4,6 +4,8 @@
 
 #include <hdf5.h>
 
+#include "cornet/io/hdf5_tables.h"
+
 /// What the files that call the HDF5 library share. Private to `io`.
 namespace cornet {
 
@@ -42,5 +44,17 @@ inline std::unique_lock<std::recursive_mutex> lockHdf5() {
 
 /// The library prints its error stack by default; our exceptions say what matters.
 inline void silenceHdf5() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+/// How numbers of a column are stored in the file.
+inline hid_t fileType(NumberType type) {
+  switch (type) {
+    case NumberType::f64: return H5T_IEEE_F64LE;
+    case NumberType::f32: return H5T_IEEE_F32LE;
+    case NumberType::i32: return H5T_STD_I32LE;
+    case NumberType::u8: return H5T_STD_U8LE;
+    case NumberType::u64: return H5T_STD_U64LE;
+  }
+  return H5T_IEEE_F64LE;
+}
 
 }  // namespace cornet

@@ -18,10 +18,10 @@ namespace cornet {
 namespace {
 
 // Names and numbers of the HDF5 file format specification, version 1.0 structures.
-constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+constexpr std::string_view kFileSignature = "\x89HDF\r\n\x1a\n";
 constexpr std::uint64_t kUndefined = ~std::uint64_t{0};
 constexpr int kMaxDimensions = 32;
-constexpr int kMaxDepth = 16;  // groups in groups, nodes in nodes
+constexpr int kMaxTreeDepth = 16;  // groups in groups, nodes in nodes
 constexpr const char* kSupported = "plain datasets, as fclib writes them (h5repack may help)";
 
 enum MessageType : unsigned {
@@ -94,7 +94,7 @@ class StructureCheck {
 
   void run() {
     Cursor block = at(0, bytes_.size(), "superblock");
-    block.expect(kSignature, "no HDF5 signature at its beginning");
+    block.expect(kFileSignature, "no HDF5 signature at its beginning");
     const std::uint64_t version = block.number(1);
     if (version == 2 || version == 3) return;  // checksummed
     block.require(version <= 1, "an unknown version");
@@ -158,7 +158,7 @@ class StructureCheck {
   void checkObject(std::uint64_t address, const std::string& path, int depth, bool cached,
                    std::uint64_t cached_tree, std::uint64_t cached_heap) {
     Cursor prefix = at(address, 16, path);
-    prefix.require(depth < kMaxDepth, "groups nested too deeply");
+    prefix.require(depth < kMaxTreeDepth, "groups nested too deeply");
     if (objects_.contains(address)) return;  // a second name for one object
     objects_.insert(address);
     enter(address, prefix);
@@ -262,7 +262,7 @@ class StructureCheck {
     node.expect("TREE", "no tree node");
     node.require(node.number(1) == kind, "a tree of another kind");
     const auto level = static_cast<int>(node.number(1));
-    node.require(level < kMaxDepth, "a tree too deep");
+    node.require(level < kMaxTreeDepth, "a tree too deep");
     entries_used_ = node.number(2);
     node.require(entries_used_ <= capacity, "more entries than fit");
     for (int side = 0; side < 2; ++side) {

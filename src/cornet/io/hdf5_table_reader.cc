@@ -14,11 +14,6 @@ namespace {
 
 constexpr std::uintmax_t kMostExpansion = 1100;  // of a byte by inflation; what claims more is damaged
 
-hid_t fileType(NumberType type) {
-  const std::array types = {H5T_IEEE_F64LE, H5T_IEEE_F32LE, H5T_STD_I32LE, H5T_STD_U8LE, H5T_STD_U64LE};
-  return types[static_cast<std::size_t>(type)];
-}
-
 // Of metadata whose checksum is wrong, while somebody may be writing them. The library waits twice as long each time, from
 // a nanosecond on: a millisecond in all. Its own choice of 100 never ends on a damaged file.
 constexpr unsigned kReadAttempts = 20;

@@ -12,17 +12,6 @@ namespace {
 constexpr unsigned kDeflateLevel = 1;              // higher ones save little on numbers with noise in them
 constexpr std::size_t kMetadataCache = 16u << 20;  // so large that the library writes metadata only when asked to
 
-hid_t fileType(NumberType type) {
-  switch (type) {
-    case NumberType::f64: return H5T_IEEE_F64LE;
-    case NumberType::f32: return H5T_IEEE_F32LE;
-    case NumberType::i32: return H5T_STD_I32LE;
-    case NumberType::u8: return H5T_STD_U8LE;
-    case NumberType::u64: return H5T_STD_U64LE;
-  }
-  return H5T_IEEE_F64LE;
-}
-
 Handle makeLinks() {
   Handle links(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
   H5Pset_create_intermediate_group(links.get(), 1);

@@ -13,8 +13,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 // Left side minus right side of (CVX-3) and its derivative.
 struct BoundaryEquation {
   double slope;    // √ρ_1/|c_1|

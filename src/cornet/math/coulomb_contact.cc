@@ -8,8 +8,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
 // Below this det(S)/‖S‖² the explicit inverse loses digits that pivoted elimination keeps.
 constexpr double kWellConditioned = 1e-2;
 

@@ -9,4 +9,7 @@ namespace cornet {
 /// can be continuous on the whole sphere. The formula has no small divisor. [duff2017]      (BASIS-1)
 Matrix3d makeContactAxes(const Vector3d& n);
 
+/// What of x is perpendicular to the unit vector n.
+inline Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
+
 }  // namespace cornet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include <Eigen/Core>
@@ -12,6 +13,9 @@ using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kEpsilon = std::numeric_limits<double>::epsilon();  // from 1 to the next number
 
 /// The entries of a vector, without a copy.
 inline std::span<const double> asSpan(const VectorXd& x) {

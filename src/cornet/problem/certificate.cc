@@ -13,8 +13,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Velocities this far below max(1, v_ref) m/s are rounding of the data themselves.
 constexpr double kRoundingFloor = 1e-13;
 

@@ -10,8 +10,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 [[noreturn]] void refuse(const ConstraintRows& rows, int block, const std::string& what) {
   throw std::invalid_argument(fmt::format("block {} ({}, {}): {}", block,
                                           toString(rows.kind[block]),

@@ -6,26 +6,25 @@
 
 #include <Eigen/Geometry>
 
+#include "cornet/math/tangent_basis.h"
 #include "cornet/sim/contact_row.h"
 #include "cornet/sim/drift.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kProximal = 1e-3;   // of the diagonal of W
-constexpr int kRefinements = 5;
-constexpr double kNothing = 1e-13;   // [m/s], and of the velocities: residuals below are rounding
-constexpr double kClosed = StepContact::kClosed;
-constexpr double kShallow = 1e-5;    // [m]
-constexpr double kMayWait = 0.005;   // of the smaller body's radius: overlaps of (STEP-26) and (STEP-32)
-constexpr double kGentle = 5e-2;     // of the fall: what steps left of shallower overlaps is lifted gently,
-constexpr double kGentleLift = 2e-5; // by this much of it at most
-constexpr double kSlow = 1e-2;       // of what a step of falling gives: what is slower rests
-constexpr double kNearly = 1.0 - 1e-12;  // what misses less is rounding
+constexpr double kBendProximal = 1e-3;       // of the diagonal of W
+constexpr int kBendRefinements = 5;
+constexpr double kVelocityRounding = 1e-13;  // [m/s], and of the velocities: residuals below are rounding
+constexpr double kShallowMiss = 1e-5;        // [m]
+constexpr double kMayWait = 0.005;           // of the smaller body's radius: overlaps of (STEP-26) and (STEP-32)
+constexpr double kGentle = 5e-2;             // of the fall: what steps left of shallower overlaps is lifted gently,
+constexpr double kGentleLift = 2e-5;         // by this much of it at most
+constexpr double kRestShare = 1e-2;          // of what a step of falling gives: what is slower rests
+constexpr double kNearly = 1.0 - 1e-12;      // what misses less is rounding
 constexpr int kPushes = 6;
 constexpr int kBends = 2;
-constexpr double kOpen = 1e-12;      // [m] gaps at the end that are closed
-constexpr double kInside = StepContact::kInside;
+constexpr double kOpenGap = 1e-12;           // [m] gaps at the end that are closed
 
 std::uint64_t pairKey(const StepContact& contact) {
   const auto [low, high] = std::minmax({contact.a, contact.b});
@@ -49,12 +48,10 @@ double calcFall(const StepView& step, const StepContact& contact) {
   return step.h * step.h * acceleration;
 }
 
-Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
-
 }  // namespace
 
 Displacement::Displacement(double recovery, double most_lift)
-    : recovery_(recovery), most_lift_(most_lift), held_rows_(kProximal, kRefinements), pass_(kProximal) {}
+    : recovery_(recovery), most_lift_(most_lift), held_rows_(kBendProximal, kBendRefinements), pass_(kBendProximal) {}
 
 // Which rows hold, and where they end.
 void Displacement::collectRows(const StepView& step, const Island& island,
@@ -92,7 +89,7 @@ void Displacement::collectRows(const StepView& step, const Island& island,
     const Vector3d before = tangential(contact.rest_slip, contact.kick_normal);
     const Vector3d after = tangential(contact.u_after, contact.kick_normal);
     Vector3d target = Vector3d::Zero();
-    if (contact.endsSticking(kInside)) {
+    if (contact.endsSticking(StepContact::kInside)) {
       if (contact.is_impact) {
         const double share = 2.0 * contact.time / step.h;
         target = 0.5 * share * tangential(contact.u_turned, contact.kick_normal);
@@ -182,7 +179,7 @@ void Displacement::calc(const StepView& step, const Island& island, const Island
     return;
   }
   collectRows(step, island, problem, 1.0);
-  held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
+  held_rows_.hold(problem.problem().M, rows_, kVelocityRounding * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
 }
 
 void Displacement::calcInParts(const StepView& step, const Island& island, const IslandProblem& problem,
@@ -191,7 +188,7 @@ void Displacement::calcInParts(const StepView& step, const Island& island, const
   w0_ = theta * problem.driftVelocity() + (1.0 - theta) * v_plus;  // what the drifts do on their own
   w_ = 0.5 * (theta * (problem.velocity() + parts.velocityBefore()) + (1.0 - theta) * (parts.velocityAfter() + v_plus));
   collectRows(step, island, problem, 1.0 - theta);
-  held_rows_.hold(problem.problem().M, rows_, kNothing * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
+  held_rows_.hold(problem.problem().M, rows_, kVelocityRounding * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
 }
 
 InertialState Displacement::calcEnd(const StepView& step, const Island& island, const VectorXd& v_plus,
@@ -207,7 +204,7 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
   const auto poseOf = [&](int index) {
     const StepBody& body = step.bodies[index];
     const InertialState end = body.moves() ? calcEnd(step, island, v_plus, body) : moveFreely(body, step.h);
-    return Pose(end.orientation, end.position);
+    return end.pose();
   };
   for (int round = 0; round < kBends; ++round) {
     rows_.clear();
@@ -223,11 +220,11 @@ void Displacement::closeGaps(const StepView& step, const Island& island, const I
       largest = std::max(largest, std::abs(excess));
       const Vector3d rate = problem.calcDisplacementRate(step, contact, w_);
       addRow(step, contact, contact.kick_normal, contact.kick_normal.dot(rate) - excess / step.h);
-      if (!contact.sticks(kInside)) continue;
+      if (!contact.sticks(StepContact::kInside)) continue;
       const Matrix3d& axes = problem.axes(static_cast<int>(k));
       for (int t = 1; t < 3; ++t) addRow(step, contact, axes.col(t), axes.col(t).dot(rate));
     }
-    if (!(largest > kOpen)) return;
+    if (!(largest > kOpenGap)) return;
     held_rows_.hold(problem.problem().M, rows_, 0.0, w_);
   }
 }
@@ -252,9 +249,9 @@ double Displacement::calcWantedRate(const StepView& step, const Island& island, 
 double Displacement::calcMissing(const StepView& step, const Island& island, const StepContact& contact,
                                  const IslandProblem& problem, double error) const {
   const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
-  const bool is_deep = contact.gap <= -kClosed;
+  const bool is_deep = contact.gap <= -StepContact::kClosed;
   const double wanted = is_deep ? calcWantedRate(step, island, contact) * kNearly
-                                : -(contact.openGap() + kClosed) / step.h;
+                                : -(contact.openGap() + StepContact::kClosed) / step.h;
   return rate < wanted - error ? step.h * (wanted - rate) : 0.0;
 }
 
@@ -296,7 +293,7 @@ void Displacement::findResting(const StepView& step, const Island& island, const
   for (const int index : island.bodies) {
     const StepBody& body = step.bodies[index];
     const auto isSlow = [&](const Vector3d& velocity, const Vector3d& omega) {
-      return velocity.norm() + body.radius * omega.norm() < kSlow * step.h * body.acceleration().norm();
+      return velocity.norm() + body.radius * omega.norm() < kRestShare * step.h * body.acceleration().norm();
     };
     const auto place = static_cast<Eigen::Index>(6 * body.block);
     resting_.push_back(isSlow(body.start.velocity, body.start.omega) ||
@@ -317,7 +314,7 @@ bool Displacement::recover(const StepView& step, const Island& island, const Isl
     missing = std::max(missing, calcMissing(step, island, step.contacts[index], problem, error));
   }
   if (!(missing > 0.0)) return false;
-  if (missing < kShallow && pushMissing(step, island, problem, error)) return true;
+  if (missing < kShallowMiss && pushMissing(step, island, problem, error)) return true;
   pushAll(step, island, problem);
   return true;
 }

@@ -7,10 +7,10 @@ namespace cornet {
 namespace {
 
 // Of the diagonal: joints give way by this share of what they hold, which m needs no better than.
-constexpr double kProximal = 1e-8;
+constexpr double kDriveProximal = 1e-8;
 
 // δ of (DRV-3): how much of the change of velocity damping sees.
-double calcShare(double z) {
+double calcDampingShare(double z) {
   constexpr double kSmall = 1e-2;  // below, the series is exact to rounding
   if (z < kSmall) return 0.5 + z / 12.0 - z * z * z / 720.0;
   return -1.0 / std::expm1(-z) - 1.0 / z;
@@ -31,7 +31,7 @@ ImplicitForce calcImplicitForce(const ForceLaw& force, double rate, double inver
   const double k = force.stiffness;
   const double stiff = h * h * k * inverse_mass;
   const double damping = force.damping + (stiff > 1.0 ? 0.5 * h * k * (1.0 - 1.0 / stiff) : 0.0);
-  const double share = calcShare(h * damping * inverse_mass);
+  const double share = calcDampingShare(h * damping * inverse_mass);
   const double F = -k * (force.stretch + (0.5 - theta) * h * rate) - damping * (rate - force.rate);
   ImplicitForce result;
   result.compliance = 1.0 / (h * share * damping + std::max(0.25, 0.5 * (1.0 - theta)) * h * h * k);
@@ -40,7 +40,7 @@ ImplicitForce calcImplicitForce(const ForceLaw& force, double rate, double inver
   return result;
 }
 
-DriveRows::DriveRows() : factor_(kProximal) {}
+DriveRows::DriveRows() : factor_(kDriveProximal) {}
 
 // Equalities of the island, by which a drive moves more than its own bodies.
 void DriveRows::collectHeld(const StepView& step, const Island& island) {

@@ -10,19 +10,17 @@
 namespace cornet {
 namespace {
 
-constexpr int kIterations = 24;
+constexpr int kEndIterations = 24;
 constexpr int kHalvings = 4;
-constexpr double kOnIt = 1e-14;      // C of this size, relative to the positions, is rounding
-constexpr double kProximal = 1e-6;   // of the diagonal of W: joints of loops repeat each other
-constexpr int kRefinements = 4;
-constexpr double kContactGive = 1e3; // times as soft as joints: where both cannot be met, joints are
-constexpr double kNear = 0.01;       // of a body's radius: limits and gaps that a correction may reach
-
-Pose poseOf(const InertialState& state) { return Pose(state.orientation, state.position); }
+constexpr double kOnIt = 1e-14;        // C of this size, relative to the positions, is rounding
+constexpr double kEndProximal = 1e-6;  // of the diagonal of W: joints of loops repeat each other
+constexpr int kEndRefinements = 4;
+constexpr double kContactGive = 1e3;   // times as soft as joints: where both cannot be met, joints are
+constexpr double kWithinReach = 0.01;  // of a body's radius: limits and gaps that a correction may reach
 
 }  // namespace
 
-EndPlaces::EndPlaces(double recovery) : recovery_(recovery), held_rows_(kProximal, kRefinements, true), pass_(kProximal) {}
+EndPlaces::EndPlaces(double recovery) : recovery_(recovery), held_rows_(kEndProximal, kEndRefinements, true), pass_(kEndProximal) {}
 
 void EndPlaces::addConstraint(const StepView& step, const StepConstraint& constraint, double& largest) {
   if (constraint.kind == LawKind::box) return;
@@ -38,7 +36,7 @@ void EndPlaces::addConstraint(const StepView& step, const StepConstraint& constr
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     if (constraint.row_of[k] < 0) continue;
     const double wanted = one_sided ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;
-    if (one_sided && C[k] > kNear) continue;
+    if (one_sided && C[k] > kWithinReach) continue;
     const double miss = one_sided ? wanted - C[k] : std::abs(C[k]);
     if (miss > rounding) largest = std::max(largest, miss);
     addConstraintRow(step, constraint, J, k, 0.0, rows_);
@@ -52,11 +50,11 @@ void EndPlaces::addContact(const StepView& step, const StepContact& contact, std
   if (contact.source < 0) return;
   const InertialState a = calcEndState(step.bodies[contact.a], step.h);
   const InertialState b = calcEndState(step.bodies[contact.b], step.h);
-  const std::optional<ManifoldPoint> point = step.detector->followFeature(*step.found, contact.source, poseOf(a), poseOf(b));
+  const std::optional<ManifoldPoint> point = step.detector->followFeature(*step.found, contact.source, a.pose(), b.pose());
   if (!point) return;
   if (!gap) gap = point->gap;
   const bool carries = contact.carries() && !(contact.is_impact && contact.wanted_after > 0.0);
-  if (!carries && point->gap > kNear * std::max(step.bodies[contact.a].radius, step.bodies[contact.b].radius)) return;
+  if (!carries && point->gap > kWithinReach * std::max(step.bodies[contact.a].radius, step.bodies[contact.b].radius)) return;
   const auto motion = [](const StepBody&) { return std::pair(Vector3d(Vector3d::Zero()), Vector3d(Vector3d::Zero())); };
   const double target = (carries ? *gap : std::min(*gap, 0.0)) - point->gap;
   addHeldRow(step, contact, {point->point_a - a.position, point->point_b - b.position}, point->normal, target, motion, rows_);
@@ -105,7 +103,7 @@ double EndPlaces::run(StepView& step, const Island& island, const BlockDiagonalM
   gaps_.clear();
   held_rows_.forget();
   double miss = collectRows(step, island);
-  for (int iteration = 0; iteration < kIterations && miss > 0.0; ++iteration) {
+  for (int iteration = 0; iteration < kEndIterations && miss > 0.0; ++iteration) {
     if (!solve(M)) break;
     before_.clear();
     for (const int i : island.bodies) before_.push_back(step.bodies[i].now);

@@ -4,6 +4,9 @@
 
 namespace cornet {
 
+/// Of the kinetic energy: gains below are rounding.
+inline constexpr double kEnergyRounding = 1e-12;
+
 /// Where an island's energy went over a step that is done.
 struct EnergyChange {
   double kinetic = 0.0;  // at the start [J]

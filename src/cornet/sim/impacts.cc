@@ -9,7 +9,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kTouching = 1e-9;        // [m] gaps below are not swept: they are closed
 constexpr double kSweepAccuracy = 1e-13;  // [m]
 constexpr int kSweepSteps = 12;
 
@@ -18,8 +17,7 @@ ManifoldPoint evaluateAt(Detector& detector, const ContactSet& found, int k, con
                          const StepBody& b, double t, InertialState& state_a, InertialState& state_b) {
   state_a = moveFreely(a, t);
   state_b = moveFreely(b, t);
-  return detector.evaluateAt(found, k, Pose(state_a.orientation, state_a.position),
-                             Pose(state_b.orientation, state_b.position));
+  return detector.evaluateAt(found, k, state_a.pose(), state_b.pose());
 }
 
 enum class Sweep { closes, misses, opens };
@@ -101,8 +99,8 @@ bool ImpactFinder::sweepPair(const Search& search, const ShapePair& pair) {
   for (int k = 0;; ++k) {
     state_a = moveFreely(a, t);
     state_b = moveFreely(b, t);
-    X_WA = Pose(state_a.orientation, state_a.position);
-    X_WB = Pose(state_b.orientation, state_b.position);
+    X_WA = state_a.pose();
+    X_WB = state_b.pose();
     const double distance = search.detector.distanceAt(pair.shape_a, pair.shape_b, X_WA, X_WB);
     if (distance <= kMeet || k == kMostAdvances) break;
     t += distance / reach;
@@ -134,7 +132,7 @@ void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, boo
     const StepBody& b = search.bodies[contact.b];
     if (!followed && contact.gap > options.margin) continue;
     if (isOutOfReach(search, contact)) continue;
-    if (followed && contact.gap > kTouching && !at_start) {
+    if (followed && contact.gap > StepContact::kTouching && !at_start) {
       const double u0 = contact.normal.dot(contact.u_before);
       const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
       const ContactFeature& feature = search.found.feature[k];
@@ -152,7 +150,7 @@ void ImpactFinder::find(const Search& search, std::span<const ShapePair> pairs) 
   search.contacts.clear();
   const bool at_start = search.options.integrator == IntegratorKind::semi_implicit_euler;
   for (const ShapePair& pair : pairs) {
-    const bool followed = at_start || pair.least <= kTouching ||
+    const bool followed = at_start || pair.least <= StepContact::kTouching ||
                           keepsFeatures(search.detector.shape(pair.shape_a),
                                         search.detector.shape(pair.shape_b));
     if (!followed && sweepPair(search, pair)) continue;

@@ -7,20 +7,19 @@
 
 #include "cornet/base/stopwatch.h"
 #include "cornet/sim/drift.h"
+#include "cornet/sim/energy_change.h"
 #include "cornet/sim/taut_joints.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
-constexpr double kCapAccuracy = 1e-6;   // of the scale s
+constexpr double kCapAccuracy = 1e-6;       // of the scale s
 constexpr int kCapSteps = 30;
-constexpr double kInsideAtRest = 1e-11; // of the cone: impulses further inside are held at rest
-constexpr double kSlip = 1e-10;         // [m/s] and ten times the error of the solution: what moves faster slips
+constexpr double kInsideAtRest = 1e-11;     // of the cone: impulses further inside are held at rest
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
-constexpr double kMostLift = 0.5;       // of the bound on unexplained motion: overlaps are lifted by no more in a step
-constexpr int kPartsFirst = 16;         // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
-constexpr double kStill = 1e-13;        // [m/s] what sticks and moves faster is corrected
+constexpr double kMostLift = 0.5;           // of the bound on unexplained motion: overlaps are lifted by no more in a step
+constexpr int kPartsFirst = 16;             // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
+constexpr double kStickSpeed = 1e-13;       // [m/s] what sticks and moves faster is corrected
 
 // Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
 // how its rows turned says nothing about the rest of the step.
@@ -113,7 +112,7 @@ void IslandStep::takeWarmStart(StepView& step, const Island& island, const StepM
 // World impulses and velocities of the contacts, and impulses of the constraints, from the solution's rows.
 void IslandStep::takeImpulses(StepView& step, const Island& island) const {
   const ConstraintRows& rows = problem_.rows();
-  const double slip = kSlip + 10.0 * solution_.certificate.absolute_velocity;
+  const double slip = StepContact::kSlip + 10.0 * solution_.certificate.absolute_velocity;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
     const auto block = static_cast<int>(k);
@@ -179,7 +178,7 @@ void IslandStep::keepAtRest(StepView& step, const Island& island) {
     const StepContact& contact = step.contacts[index];
     held_.push_back(contact.isActive() && contact.normalImpulse() > 0.0);
     if (!held_.back()) continue;
-    still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStill);
+    still &= (contact.u_after - contact.wanted_after * contact.kick_normal).isZero(kStickSpeed);
   }
   held_.resize(static_cast<std::size_t>(problem_.rows().blockCount()), true);  // joints
   if (still) return;

@@ -11,18 +11,18 @@
 namespace cornet {
 namespace {
 
-constexpr double kProximal = 1e-6;   // of the diagonal of W: loops have rows that repeat each other
-constexpr int kRefinements = 4;
-constexpr int kPasses = 2;           // each leaves rounding over kProximal of what there was, 1e-10
-constexpr double kOff = 1e-10;       // of the speeds: rates at the start that are further off were not made by a step
-constexpr double kRounding = 1e-15;  // of the speeds
-constexpr double kClosed = 1e-14;    // of the positions: C that changes less is rounding
-constexpr int kIterations = 12;
-constexpr double kFalls = 0.7;       // what an iteration leaves of the miss at most, or it is the last
+constexpr double kDriftProximal = 1e-6;  // of the diagonal of W: loops have rows that repeat each other
+constexpr int kDriftRefinements = 4;
+constexpr int kDriftPasses = 2;          // each leaves rounding over kDriftProximal of what there was, 1e-10
+constexpr double kOff = 1e-10;           // of the speeds: rates at the start that are further off were not made by a step
+constexpr double kRateRounding = 1e-15;  // of the speeds
+constexpr double kClosedJoint = 1e-14;   // of the positions: C that changes less is rounding
+constexpr int kDriftIterations = 12;
+constexpr double kDriftFalls = 0.7;      // what an iteration leaves of the miss at most, or it is the last
 
 }  // namespace
 
-JointDrift::JointDrift() : held_rows_(kProximal, kRefinements, true) {}
+JointDrift::JointDrift() : held_rows_(kDriftProximal, kDriftRefinements, true) {}
 
 // A body where rows are evaluated.
 InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose, double theta) const {
@@ -105,7 +105,7 @@ void JointDrift::collectMasses(const StepView& step, std::span<const int> bodies
 bool JointDrift::solve(VectorXd& change) {
   change.setZero(M_.dimension());
   multipliers_.assign(rows_.size(), 0.0);
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kDriftPasses; ++pass) {
     part_.setZero(M_.dimension());
     held_rows_.hold(M_, rows_, 0.0, part_, &part_multipliers_);
     if (!part_.allFinite()) return pass > 0;
@@ -197,7 +197,7 @@ double JointDrift::calcMiss(const StepView& step, const Island& island, StepPose
     for (const InertialState& state : states_) size += state.position.norm();
     for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
       const double miss = C[meaning_[k].row] - meaning_[k].C;
-      rows_[k].target = std::abs(miss) > kClosed * size ? -miss / t : 0.0;
+      rows_[k].target = std::abs(miss) > kClosedJoint * size ? -miss / t : 0.0;
       largest = std::max(largest, std::abs(t * rows_[k].target));
     }
   }
@@ -212,7 +212,7 @@ void JointDrift::keepClosed(const StepView& step, const Island& island, StepPose
   drifted_.resize(island.bodies.size());
   const StepPose to = from == StepPose::start ? StepPose::kick : StepPose::end;
   double before = std::numeric_limits<double>::infinity();
-  for (int iteration = 0; iteration <= kIterations; ++iteration) {
+  for (int iteration = 0; iteration <= kDriftIterations; ++iteration) {
     v_ = v + total_;
     for (const int i : island.bodies) {
       const StepBody& body = step.bodies[i];
@@ -229,7 +229,7 @@ void JointDrift::keepClosed(const StepView& step, const Island& island, StepPose
       sum_ = last_sum_;
       return;
     }
-    if (miss == 0.0 || (iteration > 1 && miss > kFalls * before) || iteration == kIterations) return;
+    if (miss == 0.0 || (iteration > 1 && miss > kDriftFalls * before) || iteration == kDriftIterations) return;
     before = miss;
     last_total_ = total_;
     last_sum_ = sum_;
@@ -268,7 +268,7 @@ void JointDrift::toKick(const StepView& step, const Island& island) {
   }
   if (!(t > 0.0)) return;
   collectRows(step, island.constraints, StepPose::kick, island.theta);
-  if (aimAtRates(step, StepPose::kick, island.theta, kRounding)) {
+  if (aimAtRates(step, StepPose::kick, island.theta, kRateRounding)) {
     settle(step, island.bodies, StepPose::kick, JointStage::reached_kick);
   }
 }
@@ -288,7 +288,7 @@ void JointDrift::fromKick(const StepView& step, const Island& island, VectorXd& 
 void JointDrift::settleEnd(const StepView& step, const Island& island) {
   forget(step, island, JointStage::reached_end);
   collectRows(step, island.constraints, StepPose::end, island.theta);
-  if (aimAtRates(step, StepPose::end, island.theta, kRounding)) {
+  if (aimAtRates(step, StepPose::end, island.theta, kRateRounding)) {
     settle(step, island.bodies, StepPose::end, JointStage::reached_end);
   }
 }

@@ -6,8 +6,8 @@
 namespace cornet {
 namespace {
 
-constexpr int kRounds = 60;          // a dozen is usual
-constexpr double kNothing = 1e-4;    // of the largest miss
+constexpr int kPushRounds = 60;      // a dozen is usual
+constexpr double kMissLeft = 1e-4;   // of the largest miss
 constexpr double kPullShare = 1e-3;  // of that, for rows that hold: their compliance, so that it is as much motion
 constexpr int kBisections = 40;
 
@@ -65,7 +65,7 @@ double PenetrationPass::calcLength(const BlockDiagonalMatrix& M, std::span<const
 bool PenetrationPass::run(const BlockDiagonalMatrix& M, std::span<HeldRow> rows, VectorXd& w) {
   before_ = w;
   double largest = 0.0;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kPushRounds; ++round) {
     for (HeldRow& row : rows) {
       const double miss = row.calcMiss(w);
       row.holds = !row.one_sided || miss > 0.0;
@@ -74,7 +74,7 @@ bool PenetrationPass::run(const BlockDiagonalMatrix& M, std::span<HeldRow> rows,
     factor_.factor(M, rows);
     full_ = before_;
     push(rows, full_);
-    if (areRight(rows, full_, kNothing * largest)) {
+    if (areRight(rows, full_, kMissLeft * largest)) {
       w = full_;
       return true;
     }

@@ -36,7 +36,7 @@ Placer::Placer(const WorldModel& world, double margin) : world_(world), margin_(
     const AssetEnvironment& asset = world.environment(k);
     surroundings_radius_.push_back(calcRadius(asset));
     const InertialState start = asset.calcState(0.0);
-    standing_.push_back({isAtRest(asset.motion()), Pose(start.orientation, start.position),
+    standing_.push_back({isAtRest(asset.motion()), start.pose(),
                          (start.orientation * asset.surfaceVelocity()).norm()});
   }
 }
@@ -53,7 +53,7 @@ void Placer::calc(const BodyStates& at, std::span<const BodyForce> forces, doubl
     Vector3d omega = body.omega;
     if (!forces[i].torque.isZero(0.0)) omega += dt * asset.inertia().calcOmega(body.orientation, forces[i].torque);
     const Vector3d velocity = body.velocity + dt * Vector3d(forces[i].force / asset.mass().mass);
-    placement.poses[i] = Pose(body.orientation, body.position);
+    placement.poses[i] = body.pose();
     placement.margins[i] = marginOf(velocity.norm(), omega.norm(), asset.radius());
   }
   for (int k = 0; k < world_.environmentCount(); ++k) {
@@ -65,7 +65,7 @@ void Placer::calc(const BodyStates& at, std::span<const BodyForce> forces, doubl
     }
     StepBody body;
     placeSurroundings(world_.environment(k), at.time, dt, body);
-    placement.poses[i] = Pose(body.start.orientation, body.start.position);
+    placement.poses[i] = body.start.pose();
     placement.margins[i] = marginOf(std::max(body.start.velocity.norm(), body.displacement.norm()) + body.surface.norm(),
                                     std::max(body.start.omega.norm(), body.turning.norm()), surroundings_radius_[k]);
     if (surroundings_radius_[k] == 0.0 && !body.turning.isZero(0.0)) widenForTurningPlane(body, at, dt, placement);

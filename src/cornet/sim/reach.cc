@@ -6,9 +6,9 @@
 namespace cornet {
 namespace {
 
-constexpr int kRounds = 4;      // how far a hit is followed from body to body
+constexpr int kFollowRounds = 4;    // how far a hit is followed from body to body
 constexpr double kUnbounded = 1e6;  // [m] what is larger has no end
-constexpr double kSpare = 0.5;  // of a margin that outgrew the last one by less is let pass
+constexpr double kSpare = 0.5;      // of a margin that outgrew the last one by less is let pass
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void Reach::reset(const std::vector<StepBody>& bodies) {
 
 bool Reach::spread(const ContactSet& found, double h, double margin, std::vector<double>& margins) {
   bool changed = true;
-  for (int round = 0; changed && round < kRounds; ++round) {
+  for (int round = 0; changed && round < kFollowRounds; ++round) {
     changed = false;
     for (int k = 0; k < found.size(); ++k) {
       double& a = speed_[found.body_a[k]];

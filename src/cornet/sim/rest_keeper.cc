@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace cornet {
 namespace {
 
-constexpr double kProximal = 1e-6;     // of the diagonal of W
-constexpr double kEnough = 1e-15;      // [m/s]
-constexpr int kRefinements = 6;
+constexpr double kRestProximal = 1e-6;  // of the diagonal of W
+constexpr double kEnough = 1e-15;       // [m/s]
+constexpr int kRestRefinements = 6;
 
 constexpr double kGrid = 0x1p-33;      // of rounded rows [m] or none, and of moments of inertia: what it
-                                       // changes is weighed by 1/kProximal
+                                       // changes is weighed by 1/kRestProximal
 
 double roundTo(double grid, double x) { return grid * std::nearbyint(x / grid); }
 
@@ -28,7 +27,7 @@ double largestHeld(const VectorXd& u, const ContactProblem& problem, const std::
 
 }  // namespace
 
-RestKeeper::RestKeeper() : factor_(kProximal) {}
+RestKeeper::RestKeeper() : factor_(kRestProximal) {}
 
 void RestKeeper::collectRows(const ContactProblem& problem, const std::vector<bool>& held) {
   const BlockSparseMatrix& J = problem.J;
@@ -82,7 +81,7 @@ void RestKeeper::refine(const ContactProblem& problem, const std::vector<bool>& 
   best_ = lambda;
   certifier_.calcVelocities(lambda);
   double least = largestHeld(certifier_.u(), problem, held);
-  for (int k = 0; k < kRefinements && least > kEnough; ++k) {
+  for (int k = 0; k < kRestRefinements && least > kEnough; ++k) {
     scaled_ = stiffness_.cwiseProduct(certifier_.u());
     problem.J.multiplyTransposed(scaled_, change_);
     change_ = -change_;

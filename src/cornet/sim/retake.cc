@@ -10,14 +10,11 @@
 namespace cornet {
 namespace {
 
-constexpr double kGain = 1e-12;     // of the kinetic energy: gains below are rounding
-constexpr double kSlow = 1e-4;      // [m/s] what is slower rests
-constexpr double kNoTurn = 1e-10;   // [rad] bodies that turn less in a step roll nowhere
-
-Pose poseOf(const InertialState& state) { return Pose(state.orientation, state.position); }
+constexpr double kRestSpeed = 1e-4;  // [m/s] what is slower rests
+constexpr double kNoTurn = 1e-10;    // [rad] bodies that turn less in a step roll nowhere
 
 bool isFast(const StepBody& body) {
-  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() > kSlow;
+  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() > kRestSpeed;
 }
 
 // Whether it neither slips before nor after but by the errors of the scheme: friction drives no slip.
@@ -47,7 +44,7 @@ void movePoints(const Search& search, StepView& step, const Island& island) {
     const StepBody& b = step.bodies[contact.b];
     const InertialState end_a = calcEndState(a, step.h);
     const InertialState end_b = calcEndState(b, step.h);
-    const ManifoldPoint end = search.detector.evaluateAt(search.found, contact.source, poseOf(end_a), poseOf(end_b));
+    const ManifoldPoint end = search.detector.evaluateAt(search.found, contact.source, end_a.pose(), end_b.pose());
     const Vector3d& n = contact.kick_normal;
     const Vector3d rate = b.displacement + b.turning.cross(contact.kick_arm_b) - a.displacement -
                           a.turning.cross(contact.kick_arm_a);
@@ -71,7 +68,7 @@ bool prepareRetakes(const Search& search, StepView step, std::span<Island> islan
     if (!std::ranges::any_of(island.bodies, [&](int i) { return isFast(step.bodies[i]); })) continue;
     if (anyTurns(step, island)) continue;
     const EnergyChange change = calcEnergyChange(step, island);
-    if (!(change.gain > kGain * change.kinetic)) continue;
+    if (!(change.gain > kEnergyRounding * change.kinetic)) continue;
     forgetVelocities(step, island);
     movePoints(search, step, island);
     island.is_done = false;

@@ -86,9 +86,9 @@ struct Simulator::Work {
 
 namespace {
 
-constexpr double kJammed = 1e-6;  // of the certificate: laws that are missed by more are those of jams, which shorter steps may avoid
+constexpr double kJammed = 1e-6;        // of the certificate: laws that are missed by more are those of jams, which shorter steps may avoid
 constexpr std::uint64_t kTryAgain = 8;  // steps: so often an island that parts do not help is taken in a few all the same
-constexpr int kRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
+constexpr int kJudgingRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
 
 void requireState(const WorldModel& world, double dt, const State& state) {
   if (!(dt > 0.0 && std::isfinite(dt))) {
@@ -367,7 +367,7 @@ void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& 
   trees_at_once = tree_outcomes;
   double best = calcExcess(report);
   best_parts.clear();
-  for (int round = 0; round < kRounds && refine(dt, inputs, state, memory, report); ++round) {
+  for (int round = 0; round < kJudgingRounds && refine(dt, inputs, state, memory, report); ++round) {
     judge(dt, report);
     const double excess = calcExcess(report);
     if (report.status != SolveStatus::solved && !(excess < best)) continue;

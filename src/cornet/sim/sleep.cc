@@ -9,11 +9,11 @@
 namespace cornet {
 namespace {
 
-constexpr double kSlow = 1e-4;  // [m/s]: gravity gives as much in ten microseconds, rounding never
-constexpr double kStill = 1e-9;  // [m/s] or [rad/s] of springs, servos and dampers: what is faster still moves, rounding never is
+constexpr double kSleepSpeed = 1e-4;  // [m/s]: gravity gives as much in ten microseconds, rounding never
+constexpr double kDriveStill = 1e-9;  // [m/s] or [rad/s] of springs, servos and dampers: what is faster still moves, rounding never is
 
 bool isSlow(const StepBody& body) {
-  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() < kSlow;
+  return body.now.velocity.norm() + body.asset->radius() * body.now.omega.norm() < kSleepSpeed;
 }
 
 bool isStill(const StepBody& surroundings) {
@@ -53,7 +53,7 @@ bool isAwake(double time, const StepConstraint& constraint) {
     return constraint.kind == LawKind::box || !constraint.constraint->targetRateAt(constraint.states, time).isZero(0.0);
   }
   const bool has_force = constraint.drive->forceLawWith(constraint.input, constraint.states[0], constraint.states[1]).has_value();
-  return has_force && !(std::abs(constraint.rate_before[0]) < kStill);
+  return has_force && !(std::abs(constraint.rate_before[0]) < kDriveStill);
 }
 
 std::uint64_t mix(std::uint64_t signature, std::uint64_t key) {

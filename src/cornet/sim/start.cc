@@ -14,21 +14,21 @@
 namespace cornet {
 namespace {
 
-constexpr double kOverlap = 1e-12;    // [m] shallower ones are rounding
-constexpr double kOpen = 1e-9;        // of the size of the smaller body
-constexpr double kProximal = 1e-3;    // compliance: a round leaves this much of what it mends
-constexpr int kRounds = 40;
-constexpr double kLargestTurn = 0.5;  // [rad] and sizes: further than that rows say little
-constexpr double kStill = 1e-14;      // of the size: a round that moves less is the last
+constexpr double kOverlap = 1e-12;       // [m] shallower ones are rounding
+constexpr double kOpenJoint = 1e-9;      // of the size of the smaller body
+constexpr double kMendProximal = 1e-3;   // compliance: a round leaves this much of what it mends
+constexpr int kMendRounds = 40;
+constexpr double kLargestTurn = 0.5;     // [rad] and sizes: further than that rows say little
+constexpr double kMendedMotion = 1e-14;  // of the size: a round that moves less is the last
 
 class PositionProblem {
  public:
   PositionProblem(const WorldModel& world, bool with_contacts)
-      : world_(world), with_contacts_(with_contacts), detector_(world.makeDetector()), pass_(kProximal) {}
+      : world_(world), with_contacts_(with_contacts), detector_(world.makeDetector()), pass_(kMendProximal) {}
 
   /// Moves the free bodies of `state` to where the faults are least; trees stay where they are.
   void solve(State& state) {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < kMendRounds; ++round) {
       collectRows(state);
       if (rows_.empty()) return;
       move_.setZero(6 * world_.freeCount());
@@ -129,7 +129,7 @@ bool PositionProblem::advance(State& state) const {
     body.orientation = (expMap(Vector3d(share * move_.segment<3>(6 * i + 3))) * body.orientation).normalized();
     state.setBody(i, body);
   }
-  return furthest > kStill;
+  return furthest > kMendedMotion;
 }
 
 // Joints that are open and limits that are passed, as `kind` or, when that is a contradiction, as such.
@@ -141,7 +141,7 @@ std::vector<StartFault> findJointFaults(const WorldModel& world, const State& st
       const ConstraintView view(world, k, state);
       if (!view.isActive()) continue;
       const ConstraintError error = calcConstraintError(world, view);
-      if (!(error.relative > kOpen) || !(error.metres > fault.size)) continue;
+      if (!(error.relative > kOpenJoint) || !(error.metres > fault.size)) continue;
       fault.size = error.metres;
       fault.kind = contradict                                                ? StartFault::Kind::contradiction
                    : view.constraint.law().kind == LawKind::equality ? StartFault::Kind::open_joint

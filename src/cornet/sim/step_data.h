@@ -103,6 +103,8 @@ struct StepContact {
   double openGap() const { return gap > kClosed ? gap : 0.0; }
   static constexpr double kClosed = 1e-13;  // [m]
   static constexpr double kInside = 1e-9;   // of the cone: impulses further inside stick
+  static constexpr double kTouching = 1e-9; // [m] gaps below are closed where impacts are looked for
+  static constexpr double kSlip = 1e-10;    // [m/s] and ten times the error of the solution: what moves faster slips
   double normalImpulse() const { return impulse.dot(kick_normal); }
   Vector3d tangentImpulse() const { return impulse - normalImpulse() * kick_normal; }
   /// Strictly inside the cone, by this share of its radius, and not slipping all the same: at the edge of a

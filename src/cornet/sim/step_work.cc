@@ -212,8 +212,8 @@ void StepWork::driftToKick(double dt) {
     }
     if (isWhereItWas(now_a, a.start) && isWhereItWas(now_b, b.start)) continue;
     ManifoldPoint point =
-        detector_.evaluateAt(found, contact.source, Pose(now_a.orientation, now_a.position),
-                            Pose(now_b.orientation, now_b.position));
+        detector_.evaluateAt(found, contact.source, now_a.pose(),
+                            now_b.pose());
     if (contact.is_joined) joinPoints(point.point_a, point.point_b);
     contact.kick_normal = point.normal;
     contact.kick_arm_a = point.point_a - now_a.position + contact.moved;

@@ -24,7 +24,7 @@ Vector3d calcTorque(const Constraint& constraint, const VectorXd& force, std::ve
 }
 
 // δ(x) = 1/(1 - e⁻ˣ) - 1/x, which makes the damping of one mode exact.
-double calcShare(double x) { return x < 1e-4 ? 0.5 + x / 12.0 : 1.0 / -std::expm1(-x) - 1.0 / x; }
+double calcModeShare(double x) { return x < 1e-4 ? 0.5 + x / 12.0 : 1.0 / -std::expm1(-x) - 1.0 / x; }
 
 // From h²K to what the kick needs, mode by mode of (K, I).
 void takeImplicitly(StepBody& body) {
@@ -36,7 +36,7 @@ void takeImplicitly(StepBody& body) {
   for (int k = 0; k < 3; ++k) {
     const double z = std::clamp(modes.eigenvalues()[k], 0.0, kStiffest);
     taken[k] = z > 1.0 ? 0.5 * (z - 1.0) : 0.0;
-    added[k] = calcShare(taken[k]) * taken[k] + 0.25 * z;
+    added[k] = calcModeShare(taken[k]) * taken[k] + 0.25 * z;
   }
   const Matrix3d axes = I * modes.eigenvectors();
   body.stiffness = axes * added.asDiagonal() * axes.transpose();

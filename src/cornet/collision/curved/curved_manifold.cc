@@ -9,25 +9,25 @@
 namespace cornet {
 namespace {
 
-constexpr double kSame = 1e-7;        // of the size: contacts this close are one, this far out still in
-constexpr double kDeeper = 1e-9;      // of the size: contacts that miss the deepest place by more say so
-constexpr double kSideBySide = 0.05;  // sine between lines
+constexpr double kSameContact = 1e-7;    // of the size: contacts this close are one, this far out still in
+constexpr double kDeeperContact = 1e-9;  // of the size: contacts that miss the deepest place by more say so
+constexpr double kSideBySide = 0.05;     // sine between lines
 // Names of places on a patch, beside those of its corners.
 constexpr int kEdge = 0x10000;
 constexpr int kRim = 0x30000;
 constexpr int kFlat = 0x50000;
 constexpr int kSide = 0x60000;
 
-std::uint64_t makeKey(int on_a, int on_b) {
+std::uint64_t makePatchKey(int on_a, int on_b) {
   return 13ULL << 48 | static_cast<std::uint64_t>(on_a) << 24 | static_cast<std::uint64_t>(on_b);
 }
 
 // Contacts of two patches along n, or along normals of their own.
-class Overlap {
+class PatchOverlap {
  public:
-  Overlap(const Patch& a, const Patch& b, const Vector3d& n, double size, double margin,
+  PatchOverlap(const Patch& a, const Patch& b, const Vector3d& n, double size, double margin,
           Manifold& manifold)
-      : a_(a), b_(b), n_(n), same_(kSame * size), margin_(margin), first_(manifold.size()),
+      : a_(a), b_(b), n_(n), same_(kSameContact * size), margin_(margin), first_(manifold.size()),
         manifold_(manifold) {}
 
   void collect() {
@@ -71,7 +71,7 @@ class Overlap {
         feature.a = {Element::Kind::plane, a_.centre, a_.normal};
         feature.b.base = b_.corner[k];
       }
-      add(foot, b_.corner[k], n_, makeKey(kFlat, b_.name[k]), feature);
+      add(foot, b_.corner[k], n_, makePatchKey(kFlat, b_.name[k]), feature);
     }
   }
   void addCornersOfA() {
@@ -85,7 +85,7 @@ class Overlap {
         feature.a.base = a_.corner[k];
         feature.b = {Element::Kind::plane, b_.centre, b_.normal};
       }
-      add(a_.corner[k], foot, n_, makeKey(a_.name[k], kFlat), feature);
+      add(a_.corner[k], foot, n_, makePatchKey(a_.name[k], kFlat), feature);
     }
   }
   // Two edges that cross when seen along n.
@@ -95,11 +95,11 @@ class Overlap {
     const Vector3d da = a_.corner[(i + 1) % a_.count] - pa;
     const Vector3d db = b_.corner[(j + 1) % b_.count] - pb;
     const double det = da.cross(db).dot(n_);
-    if (std::abs(det) <= kSame * da.norm() * db.norm()) return;
+    if (std::abs(det) <= kSameContact * da.norm() * db.norm()) return;
     const double s = (pb - pa).cross(db).dot(n_) / det;
     const double t = (pb - pa).cross(da).dot(n_) / det;
     if (!(s >= 0.0 && s <= 1.0 && t >= 0.0 && t <= 1.0)) return;
-    add(pa + s * da, pb + t * db, n_, makeKey(kEdge + a_.name[i], kEdge + b_.name[j]), wandering());
+    add(pa + s * da, pb + t * db, n_, makePatchKey(kEdge + a_.name[i], kEdge + b_.name[j]), wandering());
   }
   // Where an edge, moved along n onto the plane of a disc, enters and leaves it.
   void addEdgeOnRim(const Patch& edges, int i, const Patch& disc, bool edge_of_a) {
@@ -122,8 +122,8 @@ class Overlap {
       const Vector3d on_edge = p + t * along;
       const Vector3d on_rim = disc.centre + from + t * way;
       const int edge = kEdge + edges.name[i];
-      edge_of_a ? add(on_edge, on_rim, n_, makeKey(edge, kRim + k), wandering())
-                : add(on_rim, on_edge, n_, makeKey(kRim + k, edge), wandering());
+      edge_of_a ? add(on_edge, on_rim, n_, makePatchKey(edge, kRim + k), wandering())
+                : add(on_rim, on_edge, n_, makePatchKey(kRim + k, edge), wandering());
     }
   }
   // Two rims that cross when seen along n; each point on its own rim.
@@ -139,7 +139,7 @@ class Overlap {
     if (!(y2 > 0.0)) return;
     for (int k = 0; k < 2; ++k) {
       const Vector3d where = a_.centre + x * u + (k == 0 ? -1.0 : 1.0) * std::sqrt(y2) * v;
-      add(onRim(a_, where), onRim(b_, where), n_, makeKey(kRim + k, kRim + k), wandering());
+      add(onRim(a_, where), onRim(b_, where), n_, makePatchKey(kRim + k, kRim + k), wandering());
     }
   }
   static Vector3d onRim(const Patch& disc, const Vector3d& x) {
@@ -159,7 +159,7 @@ class Overlap {
 
 // Ends of side lines that lie beside the other's side.
 void addSides(const PlacedConvex& a, const PlacedConvex& b, const Patch& patch_a, const Patch& patch_b,
-              const Vector3d& n, Overlap& overlap) {
+              const Vector3d& n, PatchOverlap& overlap) {
   const Vector3d da = patch_a.corner[1] - patch_a.corner[0];
   const Vector3d db = patch_b.corner[1] - patch_b.corner[0];
   if (!(da.cross(db).norm() <= kSideBySide * da.norm() * db.norm())) return;
@@ -177,10 +177,10 @@ void addSides(const PlacedConvex& a, const PlacedConvex& b, const Patch& patch_a
   Vector3d end, foot, normal;
   for (int k = 0; k < 2; ++k) {
     if (meet(b, k, a, -1.0, end, foot, normal)) {
-      overlap.add(foot, end, normal, makeKey(kSide, patch_b.name[k]), Overlap::wandering());
+      overlap.add(foot, end, normal, makePatchKey(kSide, patch_b.name[k]), PatchOverlap::wandering());
     }
     if (meet(a, k, b, 1.0, end, foot, normal)) {
-      overlap.add(end, foot, -normal, makeKey(patch_a.name[k], kSide), Overlap::wandering());
+      overlap.add(end, foot, -normal, makePatchKey(patch_a.name[k], kSide), PatchOverlap::wandering());
     }
   }
 }
@@ -194,7 +194,7 @@ void CurvedManifold::add(const PlacedConvex& a, const PlacedConvex& b, const Sep
   const std::size_t first = manifold.size();
   a_.take(a, n);
   b_.take(b, -n);
-  Overlap overlap(a_, b_, n, size, options.margin, manifold);
+  PatchOverlap overlap(a_, b_, n, size, options.margin, manifold);
   if (a_.kind == Patch::Kind::segment && b_.kind == Patch::Kind::segment) {
     addSides(a, b, a_, b_, n, overlap);
   } else if (a_.kind != Patch::Kind::point && b_.kind != Patch::Kind::point) {
@@ -202,11 +202,11 @@ void CurvedManifold::add(const PlacedConvex& a, const PlacedConvex& b, const Sep
   }
   double deepest = std::numeric_limits<double>::infinity();
   for (std::size_t k = first; k < manifold.size(); ++k) deepest = std::min(deepest, manifold[k].gap);
-  if (deepest > separation.distance + kDeeper * size && separation.distance <= options.margin) {
+  if (deepest > separation.distance + kDeeperContact * size && separation.distance <= options.margin) {
     manifold.push_back({separation.point_a, separation.point_b, n, separation.distance, 5ULL << 48,
-                        Overlap::wandering()});
+                        PatchOverlap::wandering()});
   }
-  finishManifold(first, kDeeper * size, options, manifold);
+  finishManifold(first, kDeeperContact * size, options, manifold);
 }
 
 }  // namespace cornet

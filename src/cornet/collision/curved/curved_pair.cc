@@ -15,7 +15,7 @@ constexpr double kAgreement = 3e-7;
 // Of the size: coal is at its best with shapes this far apart.
 constexpr double kClearance = 1e-2;
 // Of the size: distances that differ by rounding alone.
-constexpr double kEqual = 1e-13;
+constexpr double kEqualDistance = 1e-13;
 // Of the size: a depth at which a corner may be all that dips in.
 constexpr double kShallow = 1e-3;
 constexpr int kApproaches = 6;
@@ -136,7 +136,7 @@ bool CurvedPair::approach(const PlacedConvex& a, const PlacedConvex& b, double e
     if (!guess(a, b, way * out, moved)) break;
     Separation found = moved;
     const bool proved = refiner_.refine(a, b, Refiner::Search::near, found);
-    if (proved ? found.distance > best.distance - kEqual * size : found.distance > best.distance) {
+    if (proved ? found.distance > best.distance - kEqualDistance * size : found.distance > best.distance) {
       best = found;
       if (proved && found.distance >= expected - kAgreement * size) return true;
     }
@@ -170,7 +170,7 @@ bool CurvedPair::separate(const PlacedConvex& a, const PlacedConvex& b, double l
     // Corners that touch: the direction may be far from any that is found at a distance.
     for (Separation found : {result, first}) {
       const bool found_proof = refiner_.refine(a, b, Refiner::Search::far, found);
-      const double better = found_proof == is_proved ? 0.0 : found_proof ? -kEqual : kEqual;
+      const double better = found_proof == is_proved ? 0.0 : found_proof ? -kEqualDistance : kEqualDistance;
       if (!(found.distance > result.distance + better * size)) continue;
       result = found;
       is_proved = found_proof;

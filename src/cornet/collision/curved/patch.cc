@@ -6,7 +6,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kSteep = 0.1;  // cosine: a face steeper than this has no height along n
+constexpr double kSteepPatch = 0.1;  // cosine: a face steeper than this has no height along n
 constexpr int kRimPoints = 6;
 // Names of corners: vertices of polyhedra are smaller.
 constexpr int kRimName = 0x20000;
@@ -21,7 +21,7 @@ void takeFace(const PlacedConvex& shape, const Vector3d& d, Patch& patch) {
   const Polyhedron& polyhedron = *shape.polyhedron();
   const int face = polyhedron.supportFace(d);
   patch.normal = shape.pose().R * polyhedron.faces()[face].normal;
-  if (!(polyhedron.faces()[face].normal.dot(d) > kSteep)) return;
+  if (!(polyhedron.faces()[face].normal.dot(d) > kSteepPatch)) return;
   patch.kind = Patch::Kind::polygon;
   for (const int v : polyhedron.loop(face)) {
     if (patch.count == Patch::kMaxCorners) break;

@@ -17,7 +17,7 @@ constexpr double kFar = 2.0;
 // Of the size: a step this short ends the iteration.
 constexpr double kConverged = 1e-15;
 // Of the size: what rounding makes of distances that are equal.
-constexpr double kRounding = 4e-14;
+constexpr double kDistanceRounding = 4e-14;
 // Of the size: where a piece may end with flat pieces side by side, whose points may slide.
 constexpr double kSlide = 1e-6;
 
@@ -87,13 +87,13 @@ void solve(double size, Solution& x) {
 // Whether the points are where they should be: on their pieces, and furthest along n.
 bool isProved(const PlacedConvex& a, const PlacedConvex& b, double size, double g,
               const Solution& x) {
-  const double slack = (x.slides ? kSlide : kRounding) * size;
+  const double slack = (x.slides ? kSlide : kDistanceRounding) * size;
   const auto lies = [slack](const PlacedConvex& shape, const Piece& piece) {
     return piece.isWithin(slack) &&
            (piece.kind != Piece::Kind::plane || shape.isInFace(piece, slack));
   };
   const Vector3d across = x.b.point() - x.a.point() - x.distance * x.n;
-  return std::abs(g - x.gap()) <= kRounding * size && across.norm() <= 10.0 * kRounding * size &&
+  return std::abs(g - x.gap()) <= kDistanceRounding * size && across.norm() <= 10.0 * kDistanceRounding * size &&
          lies(a, x.a) && lies(b, x.b);
 }
 
@@ -181,11 +181,11 @@ bool Refiner::improve(const PlacedConvex& a, const PlacedConvex& b, Search searc
       solve(size, x);
       if (!x.n.allFinite() || !std::isfinite(x.distance) || x.n.dot(n) < 1.0 - miss) continue;
       const double g = separationAlong(a, b, x.n);
-      if (g >= result.distance - kRounding * size && isProved(a, b, size, g, x)) {
+      if (g >= result.distance - kDistanceRounding * size && isProved(a, b, size, g, x)) {
         store(x, g, result);
         proved = true;
         if (search == Search::near) return true;
-      } else if (g > result.distance + (proved ? kRounding * size : 0.0)) {
+      } else if (g > result.distance + (proved ? kDistanceRounding * size : 0.0)) {
         store(x, g, result);
         proved = false;
       }
@@ -204,7 +204,7 @@ bool Refiner::refine(const PlacedConvex& a, const PlacedConvex& b, Search search
     // Again from the best direction so far, whose furthest points are other pieces perhaps.
     result.point_a = a.support(result.normal);
     result.point_b = b.support(-result.normal);
-    if (!(result.distance > before + kRounding * size)) break;
+    if (!(result.distance > before + kDistanceRounding * size)) break;
   }
   return false;
 }

@@ -14,12 +14,7 @@ namespace {
 using EdgeKind = TriangleMesh::EdgeKind;
 using On = Touch::On;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kOutward = 1e-10;      // sine, as TriangleMesh::isOutward
 constexpr double kPreference = 2e-13;   // of the size: what another direction must beat the normal by
-constexpr double kCoincident = 5e-13;   // of the size: nearer points have no direction
-constexpr double kParallelSine = 1e-8;  // edges with a smaller one have no direction across
-constexpr double kSlack = 1e-7;         // of the triangle: this far out is still over it
 
 // A direction, with what it was made from.
 struct Direction {
@@ -311,11 +306,11 @@ bool Facet::isOutwardAtEdge(int k, const Vector3d& d) const {
   if (!isRidge(k)) return false;
   const auto leadsAlong = [&](const Vector3d& x) {
     const Vector3d inward = x - corners_[k];
-    return inward.dot(d) > kOutward * inward.norm();
+    return inward.dot(d) > TriangleMesh::kOutward * inward.norm();
   };
   if (leadsAlong(corners_[(k + 2) % 3])) return false;
   const int other = mesh_.neighbour(triangle_, k);
-  if (other < 0) return d.dot(normal_) >= -kOutward;
+  if (other < 0) return d.dot(normal_) >= -TriangleMesh::kOutward;
   for (int j = 0; j < 3; ++j) {
     if (leadsAlong(X_FA_ * mesh_.corner(other, j))) return false;
   }
@@ -324,7 +319,7 @@ bool Facet::isOutwardAtEdge(int k, const Vector3d& d) const {
 
 bool Facet::isOutwardAtCorner(int k, const Vector3d& d) const {
   if (mesh_.isFlat(mesh_.triangles()[3 * triangle_ + k])) return false;
-  return d.dot(normal_) >= -kOutward && mesh_.isOutward(triangle_, k, X_FA_.R.transpose() * d);
+  return d.dot(normal_) >= -TriangleMesh::kOutward && mesh_.isOutward(triangle_, k, X_FA_.R.transpose() * d);
 }
 
 bool separateFacet(const Facet& facet, const PlacedCore& core, double limit, Separation& result,
@@ -361,7 +356,7 @@ bool separateFacet(const Facet& facet, const PlacedCore& core, double limit, Sep
   result = {kInfinity, best.normal, {0, 0, 0}, {0, 0, 0}, best.feature};
   const Vector3d& x = core.vertices()[lowest];
   if (best.separation == low && best.normal == facet.normal() &&
-      facet.covers(x, kSlack * facet.size())) {
+      facet.covers(x, kOverSlack * facet.size())) {
     result.distance = low;
     result.point_a = x - low * facet.normal();
     result.point_b = x;

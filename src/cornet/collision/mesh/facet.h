@@ -15,6 +15,9 @@ struct Touch {
   int place_b = 0;
 };
 
+/// Of the triangle: this far out is still over it.
+inline constexpr double kOverSlack = 1e-7;
+
 /// A triangle placed in a frame F.
 class Facet {
  public:

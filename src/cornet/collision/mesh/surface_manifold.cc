@@ -16,13 +16,12 @@ namespace {
 using EdgeKind = TriangleMesh::EdgeKind;
 using On = Touch::On;
 
-constexpr double kSlack = 1e-7;       // of the triangle: this far out is still over it
-constexpr double kSameNormal = 1e-6;  // contacts whose normals differ by less are thinned out together
-constexpr double kRounding = 1e-9;    // of B: boxes this close may touch
-constexpr int kMostContacts = 64;     // of B with the whole surface
+constexpr double kSameNormal = 1e-6;   // contacts whose normals differ by less are thinned out together
+constexpr double kBoxRounding = 1e-9;  // of B: boxes this close may touch
+constexpr int kMostContacts = 64;      // of B with the whole surface
 constexpr std::uint64_t kDropped = 0;
 
-std::uint64_t makeKey(std::uint64_t kind, int a, std::uint64_t b) {
+std::uint64_t makeSurfaceKey(std::uint64_t kind, int a, std::uint64_t b) {
   return Hash().add(kind).add(static_cast<std::uint64_t>(a)).add(b).value();
 }
 
@@ -34,27 +33,27 @@ std::uint64_t nameOverlap(const Facet& facet, std::uint64_t key) {
   const std::uint64_t kind = key >> 48;
   const auto first = static_cast<int>(key >> 24 & 0xffffff);
   const std::uint64_t second = key & 0xffffff;
-  if (kind == 3) return makeKey(3, mesh.patch(t), second);
+  if (kind == 3) return makeSurfaceKey(3, mesh.patch(t), second);
   if (kind == 4) {
     if (mesh.edgeKind(t, first) == EdgeKind::flat) return kDropped;
-    return makeKey(4, mesh.edgeName(t, first), second);
+    return makeSurfaceKey(4, mesh.edgeName(t, first), second);
   }
   const int vertex = mesh.triangles()[3 * t + first];
-  if (!mesh.isFlat(vertex)) return makeKey(kind, vertex, second);
-  return kind == 1 ? makeKey(3, mesh.patch(t), second) : kDropped;
+  if (!mesh.isFlat(vertex)) return makeSurfaceKey(kind, vertex, second);
+  return kind == 1 ? makeSurfaceKey(3, mesh.patch(t), second) : kDropped;
 }
 
 std::uint64_t nameTouch(const Facet& facet, const Touch& touch) {
   const TriangleMesh& mesh = facet.mesh();
   const int t = facet.triangle();
   const auto b = static_cast<std::uint64_t>(touch.place_b);
-  if (touch.on_a == On::face) return makeKey(3, mesh.patch(t), b);
+  if (touch.on_a == On::face) return makeSurfaceKey(3, mesh.patch(t), b);
   if (touch.on_a == On::edge) {
-    return makeKey(touch.on_b == On::vertex ? 7 : 4, mesh.edgeName(t, touch.place_a), b);
+    return makeSurfaceKey(touch.on_b == On::vertex ? 7 : 4, mesh.edgeName(t, touch.place_a), b);
   }
   const int vertex = mesh.triangles()[3 * t + touch.place_a];
-  if (touch.on_b == On::vertex) return makeKey(1, vertex, b);
-  return makeKey(touch.on_b == On::face ? 2 : 6, vertex, b);
+  if (touch.on_b == On::vertex) return makeSurfaceKey(1, vertex, b);
+  return makeSurfaceKey(touch.on_b == On::face ? 2 : 6, vertex, b);
 }
 
 Bounds boundsOf(const TriangleMesh& mesh, int t) {
@@ -134,7 +133,7 @@ bool SurfaceManifold::isDeeperThanAcross(const Facet& facet, double separation, 
   for (auto ridge = std::ranges::lower_bound(ridges_, patch, {}, &Ridge::patch);
        ridge != ridges_.end() && ridge->patch == patch; ++ridge) {
     const double across = lowest(ridge->normal) - ridge->normal.dot(ridge->point);
-    if (across > separation + kRounding * facet.size()) return true;
+    if (across > separation + kBoxRounding * facet.size()) return true;
   }
   return false;
 }
@@ -185,12 +184,12 @@ void SurfaceManifold::addRound(const Facet& facet, const Shape& shape, const Pos
   scratch_.clear();
   addHalfSpaceManifold(makePlane(facet.corner(0), n), shape, X_FB, options, scratch_);
   for (ManifoldPoint& point : scratch_) {
-    if (!facet.covers(point.point_a, kSlack * facet.size())) continue;
+    if (!facet.covers(point.point_a, kOverSlack * facet.size())) continue;
     point.feature.a = {Element::Kind::plane, facet.corner(0), n};
     if (point.feature.normal_from == ContactFeature::NormalFrom::support) {
       point.feature.b.base = point.point_b;
     }
-    keep(point, makeKey(8, facet.mesh().patch(facet.triangle()), point.key));
+    keep(point, makeSurfaceKey(8, facet.mesh().patch(facet.triangle()), point.key));
   }
 }
 
@@ -223,7 +222,7 @@ void SurfaceManifold::add(const TriangleMesh& surface, const Pose& X_FA, const S
   const std::size_t first = manifold.size();
   const bool has_core = core_.place(shape, X_FB);
   const Bounds own = calcBounds(shape, X_FA.relative(X_FB));
-  const double rounding = kRounding * (own.upper - own.lower).norm();
+  const double rounding = kBoxRounding * (own.upper - own.lower).norm();
   const Bounds bounds = own.inflated(rounding);
   const Bounds bounds_F = calcBounds(shape, X_FB).inflated(rounding);
   surface.tree().findOverlaps(bounds.inflated(options.margin), near_);

@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kFlatSine = 1e-10;  // between neighbours of one plane
 constexpr double kNoArea = 1e-14;    // of the square of the longest edge
-constexpr double kOutward = 1e-10;   // sine by which an edge may lead along an outward direction
 constexpr int kMaxTriangles = std::numeric_limits<int>::max() / 3;
 
 void requireVertices(const std::vector<Vector3d>& vertices, std::string_view name) {

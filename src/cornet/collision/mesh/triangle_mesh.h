@@ -52,6 +52,7 @@ class TriangleMesh {
   bool visitRing(int triangle, int k, Visitor visit) const;
   /// Whether d points out of the surface's neighbourhood of a vertex: no edge from it leads along d.
   bool isOutward(int triangle, int k, const Vector3d& d) const;
+  static constexpr double kOutward = 1e-10;  // sine by which an edge may lead along an outward direction
 
   const MeshTree& tree() const { return data_->tree; }
 

@@ -39,7 +39,7 @@ const Function* findFunction(std::string_view name) {
 }
 
 // Deeper nesting is no formula a person wrote, and would be read by recursion.
-constexpr int kMaxDepth = 64;
+constexpr int kMaxNesting = 64;
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
@@ -77,7 +77,7 @@ class ExpressionParser {
   }
 
   void readSum() {
-    if (++depth_ > kMaxDepth) fail("the formula is nested too deeply", "use parameters for its parts");
+    if (++depth_ > kMaxNesting) fail("the formula is nested too deeply", "use parameters for its parts");
     readProduct();
     for (;;) {
       if (take('+')) {
@@ -109,7 +109,7 @@ class ExpressionParser {
   }
 
   void readSign() {
-    if (++depth_ > kMaxDepth) fail("the formula is nested too deeply", "use parameters for its parts");
+    if (++depth_ > kMaxNesting) fail("the formula is nested too deeply", "use parameters for its parts");
     if (take('-')) {
       readSign();
       emit(Kind::negate);

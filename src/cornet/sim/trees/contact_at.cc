@@ -22,8 +22,7 @@ ContactAt calcContactAt(const StepView& step, const StepContact& contact, double
   ContactAt at;
   std::optional<ManifoldPoint> point;
   if (contact.source >= 0) {
-    point = step.detector->followFeature(*step.found, contact.source, Pose(a.orientation, a.position),
-                                         Pose(b.orientation, b.position));
+    point = step.detector->followFeature(*step.found, contact.source, a.pose(), b.pose());
   }
   if (point) {
     at.gap = point->gap;

@@ -6,17 +6,16 @@
 #include <Eigen/Cholesky>
 
 #include "cornet/math/tangent_basis.h"
+#include "cornet/sim/energy_change.h"
 #include "cornet/sim/trees/tree_island_step.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kTouching = 1e-9;    // [m] gaps below are closed, as in the kick
 constexpr double kAccuracy = 1e-12;   // [m]
-constexpr int kIterations = 12;
+constexpr int kHitIterations = 12;
 constexpr double kTogether = 1e-9;    // of the step: what hits so soon after the first hits with it
-constexpr int kCapSteps = 30;
-constexpr double kEnergyRounding = 1e-12;  // of the kinetic energy: gains below are rounding
+constexpr int kCapHalvings = 30;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 // The first t > 0 with x + t u + ½t² a = 0, from x ≥ 0.
@@ -63,7 +62,7 @@ double TreeIslandStep::findImpactOf(std::size_t k, double rest, double t, const 
   const ContactAt& start = contacts_[k].start;
   double s0 = 0.0, g0 = start.gap;
   double s = std::min(rest, start.gap / -start.normal.dot(start.u));
-  for (int iteration = 0; iteration < kIterations; ++iteration) {
+  for (int iteration = 0; iteration < kHitIterations; ++iteration) {
     trees_.lookAlong(s, a);
     trees_.placeBodies(*step_, *island_);
     const double gap = calcContactAt(*step_, contact(k), t + s, t).gap;
@@ -92,7 +91,7 @@ double TreeIslandStep::findImpact(double t) {
     const double approach = -at.normal.dot(at.u);
     const double pull = known.restitution > 0.0 ? 0.0 : gravity;
     if (!(approach > std::max(options_.impact_speed, 0.5 * h * pull))) continue;
-    if (at.gap <= kTouching) {
+    if (at.gap <= StepContact::kTouching) {
       const bool has_carried = known.steady_impulse.dot(at.normal) > 0.0;
       if (!has_carried) times[k] = 0.0;
     } else if (at.gap < 2.0 * rest * approach) {
@@ -133,7 +132,7 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
     now.kick = calcContactAt(*step_, known, t, t);
     now.block = -1;
     const double u_n = now.kick.normal.dot(now.kick.u);
-    if (!now.hits && now.kick.gap > kTouching) continue;
+    if (!now.hits && now.kick.gap > StepContact::kTouching) continue;
     now.wanted = now.hits ? -scale * known.restitution * std::min(0.0, u_n) : 0.0;
     const Vector3d belt = calcBelt(step_->bodies[known.a], step_->bodies[known.b], now.kick.normal);
     Vector3d bias = makeContactAxes(now.kick.normal).transpose() * belt;
@@ -148,7 +147,7 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
       OwnRow& own = own_[place++];
       own.block = -1;
       const bool is_closed = row.kind == TreeRow::Kind::equality ||
-                             (row.kind == TreeRow::Kind::limit && (own.hits || row.C <= kTouching));
+                             (row.kind == TreeRow::Kind::limit && (own.hits || row.C <= StepContact::kTouching));
       if (!is_closed || !(row.g.norm() > 0.0)) continue;
       own.block = kick_.addRow(k, row.g, 0.0, row.kind == TreeRow::Kind::limit ? LawKind::unilateral : LawKind::equality);
     }
@@ -161,7 +160,7 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
     std::vector<InertialState>& states = constraint.states;
     collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, states);
     const double time = step_->time + t;
-    if (constraint.kind == LawKind::unilateral && law.evaluateAt(states, time).minCoeff() > kTouching) continue;
+    if (constraint.kind == LawKind::unilateral && law.evaluateAt(states, time).minCoeff() > StepContact::kTouching) continue;
     constraint.J = calcVelocityJacobian(law, states, time, constraint.label);
     kick_.addConstraint(constraint, constraint.J, -law.targetRateAt(states, time), constraint.kind, step_->h, constraint.row_of);
   }
@@ -183,7 +182,7 @@ void TreeIslandStep::strike(double t) {
   double low = 0.0, high = 1.0;
   if (options_.energy_cap && kineticOf(solution_.v) > before * (1.0 + kEnergyRounding)) {
     report_.corrections.capped = 1;
-    for (int k = 0; k < kCapSteps; ++k) {
+    for (int k = 0; k < kCapHalvings; ++k) {
       const double middle = 0.5 * (low + high);
       assembleStrike(t, middle);
       solve();

@@ -15,13 +15,8 @@ namespace {
 
 constexpr int kCuts = 4;
 constexpr double kSoon = 1e-9;      // of the step: what is left of it that is not worth a kick
-constexpr double kInside = StepContact::kInside;
-constexpr double kSlip = 1e-10;     // [m/s] and ten times the error of the solution: what moves faster slips
 constexpr double kSlides = 7.0;     // a ball of which friction takes μλ_n m⁻¹ 7/2 of its slip, twice
 constexpr double kAtTheEdge = 1e-6; // of the cone
-constexpr double kTouching = 1e-9;  // [m] gaps below are closed
-
-Vector3d tangential(const Vector3d& x, const Vector3d& n) { return x - n.dot(x) * n; }
 
 // Whether a contact slid at the end of the last step; of a new one whether what stops its approach cannot stop its slip.
 bool slidesOn(const StepContact& contact, const ContactAt& at, double h) {
@@ -207,7 +202,7 @@ void TreeIslandStep::addContactRows(double t, double h) {
     if (slidesOn(known, now.kick, h)) turning = n.dot(turning) * n;
     now.wanted = now.start.gap > StepContact::kClosed ? -now.start.gap / h : 0.0;
     // What may rebound is not held before it hits: its way is that of the mean velocity.
-    if (known.restitution > 0.0 && now.start.gap > kTouching) {
+    if (known.restitution > 0.0 && now.start.gap > StepContact::kTouching) {
       now.wanted = std::min(now.wanted, 2.0 * now.wanted - now.start.normal.dot(now.start.u));
     }
     const Vector3d belt = calcEndBelt(step_->bodies[known.a], step_->bodies[known.b], n);
@@ -320,7 +315,7 @@ void TreeIslandStep::calcInverseMasses(const ContactProblem& problem, VectorXd& 
 // Which contacts carry and stick, and how far those slipped that come to stick.
 void TreeIslandStep::readKick(double h) {
   const ConstraintRows& rows = kick_.problem.rows;
-  const double slip = kSlip + 10.0 * solution_.certificate.absolute_velocity;
+  const double slip = StepContact::kSlip + 10.0 * solution_.certificate.absolute_velocity;
   slips_.clear();
   calcInverseMasses(kick_.problem, inverse_mass_);
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
@@ -334,7 +329,7 @@ void TreeIslandStep::readKick(double h) {
     if (!now.holds || size < 3) continue;
     const Eigen::Vector2d friction = solution_.lambda.segment<2>(first + 1);
     const double limit = contact(k).mu * solution_.lambda[first];
-    now.sticks = friction.norm() < limit * (1.0 - kInside) && solution_.u.segment<2>(first + 1).norm() <= slip;
+    now.sticks = friction.norm() < limit * (1.0 - StepContact::kInside) && solution_.u.segment<2>(first + 1).norm() <= slip;
     const Vector3d before = tangential(now.u_turned, now.kick.normal);
     const Vector3d along = makeContactAxes(now.kick.normal).rightCols<2>() * friction;
     PairSlip& pair = slips_[{contact(k).a, contact(k).b}];
@@ -352,7 +347,7 @@ void TreeIslandStep::readKick(double h) {
     if (own.block < 0) continue;
     const double lambda = lambdaOf(own.block), u = solution_.u[rows.offset(own.block)];
     if (own.now.kind == TreeRow::Kind::limit) own.holds = lambda * inverse_mass_[rows.offset(own.block)] > u;
-    if (own.now.kind == TreeRow::Kind::friction) own.holds = std::abs(lambda) < h * own.now.most * (1.0 - kInside);
+    if (own.now.kind == TreeRow::Kind::friction) own.holds = std::abs(lambda) < h * own.now.most * (1.0 - StepContact::kInside);
     if (own.now.kind == TreeRow::Kind::equality) own.holds = true;
   }
   for (const int index : island_->constraints) {

@@ -9,13 +9,13 @@
 namespace cornet {
 namespace {
 
-constexpr double kSoft = 1e-6;      // of the diagonal of W: rows of a face repeat or contradict each other
-constexpr double kShallow = 1e-5;   // [m] overlaps up to this stay: to lift what rests puts energy in
-constexpr double kPlaced = 1e-14;   // [m], of positions of the size of one: misses below are rounding
-constexpr int kPasses = 3;          // each leaves a share kSoft of what rows miss
-constexpr int kIterations = 6;
-constexpr double kFalls = 0.5;      // what an iteration leaves of the miss at most, or it is the last
-constexpr double kNear = 1e-3;      // [m] gaps that a correction may close
+constexpr double kSoft = 1e-6;            // of the diagonal of W: rows of a face repeat or contradict each other
+constexpr double kShallowOverlap = 1e-5;  // [m] overlaps up to this stay: to lift what rests puts energy in
+constexpr double kPlaced = 1e-14;         // [m], of positions of the size of one: misses below are rounding
+constexpr int kBendPasses = 3;            // each leaves a share kSoft of what rows miss
+constexpr int kPlaceIterations = 6;
+constexpr double kPlaceFalls = 0.5;       // what an iteration leaves of the miss at most, or it is the last
+constexpr double kNearGap = 1e-3;         // [m] gaps that a correction may close
 constexpr double kParallel = 1e-9;
 
 // A certificate by which a problem of positions may move anything.
@@ -45,7 +45,7 @@ void TreeIslandStep::collectPlaces(double t, double h) {
     if (now.block < 0) continue;
     const StepContact& known = contact(k);
     const double gap = now.start.gap;
-    const double lift = gap < -kShallow ? -options_.recovery * gap / h : 0.0;
+    const double lift = gap < -kShallowOverlap ? -options_.recovery * gap / h : 0.0;
     const double wanted = gap > StepContact::kClosed ? -gap / h : lift;
     places_.addRow(known, now.kick, now.kick.normal, -wanted, now.holds ? LawKind::equality : LawKind::unilateral);
     if (!now.sticks) continue;
@@ -89,7 +89,7 @@ void TreeIslandStep::bend(double h, const VectorXd& v_begin) {
   if (places_.problem.rows.rowCount() == 0) return;
   const VectorXd w0 = 0.5 * (v_begin + trees_.velocities());
   places_.problem.v_free = w0;
-  for (int pass = 0; pass < kPasses; ++pass) {
+  for (int pass = 0; pass < kBendPasses; ++pass) {
     place_.lambda.setZero(places_.problem.rows.rowCount());
     place_solver_.solve(places_.problem, place_);
     if (!isGood(place_)) {
@@ -116,9 +116,9 @@ double TreeIslandStep::collectMisses(double t, double h) {
     if (now.block < 0) continue;
     const ContactAt end = calcContactAt(*step_, contact(k), t + h, t + h);
     const double before = now.start.gap;
-    const double wanted = before < -kShallow ? (1.0 - options_.recovery) * before : std::min(before, 0.0);
+    const double wanted = before < -kShallowOverlap ? (1.0 - options_.recovery) * before : std::min(before, 0.0);
     const double miss = end.gap - wanted;
-    if (!now.holds && miss > kNear) continue;
+    if (!now.holds && miss > kNearGap) continue;
     const LawKind kind = now.holds ? LawKind::equality : LawKind::unilateral;
     note(miss, kind);
     places_.addRow(contact(k), end, end.normal, miss / h, kind);
@@ -160,7 +160,7 @@ double TreeIslandStep::collectMisses(double t, double h) {
 
 void TreeIslandStep::close(double t, double h) {
   double miss = collectMisses(t, h);
-  for (int iteration = 0; iteration < kIterations && miss > kPlaced; ++iteration) {
+  for (int iteration = 0; iteration < kPlaceIterations && miss > kPlaced; ++iteration) {
     place_.lambda.setZero(places_.problem.rows.rowCount());
     place_solver_.solve(places_.problem, place_);
     if (!isGood(place_)) return;
@@ -174,7 +174,7 @@ void TreeIslandStep::close(double t, double h) {
       return;
     }
     report_.corrections.projected = 1;
-    if (left > kFalls * miss) return;
+    if (left > kPlaceFalls * miss) return;
     miss = left;
   }
 }

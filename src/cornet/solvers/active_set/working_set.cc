@@ -7,8 +7,6 @@
 namespace cornet::active_set {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // In units where A has a unit diagonal: pivots below this are those of a dependent row, and
 // velocities below this share of the data are rounding.
 constexpr double kDependent = 1e-11;

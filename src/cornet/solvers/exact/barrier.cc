@@ -8,8 +8,6 @@
 namespace cornet::exact {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // δ: small against the unit diagonal of A, large against rounding.
 constexpr double kProximal = 1e-9;
 

@@ -12,8 +12,6 @@ namespace {
 using exact::InteriorPointOptions;
 using exact::PolishOptions;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // The first sweeps are always worth their time.
 constexpr int kFirstSweeps = 20;
 constexpr int kSweepsInAttempt = 20;

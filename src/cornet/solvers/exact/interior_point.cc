@@ -9,8 +9,6 @@
 namespace cornet::exact {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 constexpr std::array kThetas = {1.0, 0.9, 0.7, 0.4, 0.0};
 constexpr double kToBoundary = 0.99;
 constexpr double kShortStep = 0.1;      // a fold: damp the derivative

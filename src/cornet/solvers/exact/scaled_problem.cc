@@ -7,8 +7,6 @@
 namespace cornet::exact {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // Above the first coefficient the cone is nearly a half-space and bad to scale by; the second stands
 // for it: a contact that carries less friction than this sticks under both.
 constexpr double kSteepCone = 1000.0;

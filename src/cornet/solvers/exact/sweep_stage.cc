@@ -7,8 +7,6 @@
 namespace cornet::exact {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 constexpr int kBatch = 5;  // sweeps from look to look
 constexpr int kMaxSweeps = 5000;
 constexpr int kMaxPlain = 60;  // before those
