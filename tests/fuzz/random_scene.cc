@@ -19,9 +19,10 @@ class SceneMaker {
   SceneMaker(Family family, std::uint32_t seed, std::uint32_t index)
       : random_({static_cast<std::uint32_t>(family), seed, index}), family_(family), index_(index) {}
   std::string make();
+  void drawTime();
+  double step() const { return dt_; }
 
  private:
-  void drawTime();
   void drawStyle();
   void placeCloud(std::vector<RandomBody>& bodies);
   void placeUpright(std::vector<RandomBody>& bodies);
@@ -244,6 +245,12 @@ std::string SceneMaker::write() const {
 
 std::string makeRandomScene(Family family, std::uint32_t seed, std::uint32_t index) {
   return SceneMaker(family, seed, index).make();
+}
+
+double drawStep(Family family, std::uint32_t seed, std::uint32_t index) {
+  SceneMaker maker(family, seed, index);
+  maker.drawTime();
+  return maker.step();
 }
 
 }  // namespace cornet::fuzz

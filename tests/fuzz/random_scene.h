@@ -16,4 +16,7 @@ enum class Family : std::uint8_t { bodies, mechanisms };
 /// Text of scene number `index`; depends on the arguments alone.
 std::string makeRandomScene(Family family, std::uint32_t seed, std::uint32_t index);
 
+/// The step of that scene [s].
+double drawStep(Family family, std::uint32_t seed, std::uint32_t index);
+
 }  // namespace cornet::fuzz

@@ -2,6 +2,7 @@
 """Runs random scenes of both families, half each, and judges them; ends in one line, "N scenes: ...".
 
     run_fuzz.py --program PATH/cornet_fuzz --count N --seed S [--jobs 2] [--keep FOLDER] [--time-limit SECONDS]
+                [--family bodies|mechanisms] [--shortest-step SECONDS] [--longest-step SECONDS]
     run_fuzz.py --program PATH/cornet_fuzz --scene FILE...
 
 Scenes go through a temporary folder in batches, which is removed with them. --keep FOLDER keeps the scene files of
@@ -38,12 +39,15 @@ def run_batch(program, arguments, prefix, keep, keep_flagged):
 
 def batches(arguments):
     """Arguments of the program and prefix of names for every batch."""
-    limit = ["--time-limit", str(arguments.time_limit)]
+    limit = ["--time-limit", str(arguments.time_limit), "--shortest-step", str(arguments.shortest_step),
+             "--longest-step", str(arguments.longest_step)]
     if arguments.scene:
         yield ["--scene", *map(str, arguments.scene), *limit], ""
         return
     for k, family in enumerate(FAMILIES):
         count = (arguments.count + 1 - k) // 2
+        if arguments.family:
+            count = arguments.count if family == arguments.family else 0
         for first in range(0, count, BATCH):
             yield ["--family", family, "--seed", str(arguments.seed), "--first", str(first),
                    "--count", str(min(BATCH, count - first)), *limit], family + "_"
@@ -56,6 +60,9 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time-limit", type=int, default=30)
+    parser.add_argument("--family", choices=FAMILIES)
+    parser.add_argument("--shortest-step", type=float, default=0.0)
+    parser.add_argument("--longest-step", type=float, default=1.0)
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--keep-flagged", action="store_true")
     parser.add_argument("--scene", type=pathlib.Path, nargs="+")

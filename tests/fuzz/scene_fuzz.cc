@@ -2,6 +2,7 @@
 // recordings. A crash or a hang is a line in runs.jsonl and not the end.
 //
 //   cornet_fuzz --family bodies|mechanisms --count N --seed S --output DIR [--first K] [--time-limit SECONDS]
+//               [--shortest-step SECONDS] [--longest-step SECONDS]: scenes with other steps are left out
 //   cornet_fuzz --scene FILE... --output DIR [--time-limit SECONDS]
 //
 // DIR gets scene_000123.toml, scene_000123.h5 and a line of runs.jsonl for each scene.
@@ -38,6 +39,7 @@ struct Arguments {
   int count = 0;
   std::uint32_t seed = 1;
   unsigned time_limit = 30;  // [s] of processor time; ten times as much by the clock
+  double shortest_step = 0.0, longest_step = std::numeric_limits<double>::infinity();  // [s]
   std::filesystem::path output;
   std::vector<std::filesystem::path> scenes;
 };
@@ -91,19 +93,23 @@ std::string describeContradiction(const cornet::WorldModel& world, const cornet:
   return describeFaults(world, cornet::repairState(world, state).left, 1e-4);
 }
 
+// What begins to be pressed against something that cannot give way is flagged before the contradiction is there to be measured.
+constexpr int kFlagsLookedAt = 5;
+
 // Steps one scene to its end; what was thrown is told, and what was recorded until then is kept.
 std::string runScene(const std::filesystem::path& file, const std::filesystem::path& recording) {
   const cornet::Scene scene = cornet::readScene(file);
   cornet::SceneRun run(scene);
   cornet::Recorder recorder(recording, cornet::makeRecordingHeader(scene, "cornet_fuzz", "cornet_fuzz"), scene.world);
   std::string failure, flag, contradiction;
+  int flags = 0;
   recorder.add(run.moment());
   try {
     while (!run.isDone()) {
       const cornet::StepReport& report = run.step();
-      if (flag.empty() && !report.isAccurate()) {
-        flag = toString(report.status);
-        contradiction = report.status == cornet::SolveStatus::infeasible ? "what moves presses bodies into friction that holds them"
+      if (!report.isAccurate() && ++flags <= kFlagsLookedAt && contradiction.empty()) {
+        if (flag.empty()) flag = toString(report.status);
+        contradiction = report.status == cornet::SolveStatus::infeasible ? "what moves presses bodies into friction or joints that hold them"
                                                                          : describeContradiction(scene.world, run.state());
       }
       recorder.add(run.moment());
@@ -182,6 +188,10 @@ Arguments readArguments(int argc, char** argv) {
       arguments.seed = static_cast<std::uint32_t>(std::stoul(value(k)));
     } else if (flag == "--time-limit") {
       arguments.time_limit = static_cast<unsigned>(std::stoul(value(k)));
+    } else if (flag == "--shortest-step") {
+      arguments.shortest_step = std::stod(value(k));
+    } else if (flag == "--longest-step") {
+      arguments.longest_step = std::stod(value(k));
     } else if (flag == "--output") {
       arguments.output = value(k);
     } else if (flag == "--scene") {
@@ -202,9 +212,11 @@ std::vector<std::filesystem::path> writeScenes(const Arguments& arguments) {
     std::filesystem::copy_file(scene, files.back(), std::filesystem::copy_options::overwrite_existing);
   }
   for (int k = arguments.first; k < arguments.first + arguments.count; ++k) {
+    const auto index = static_cast<std::uint32_t>(k);
+    const double dt = cornet::fuzz::drawStep(arguments.family, arguments.seed, index);
+    if (dt < arguments.shortest_step || dt > arguments.longest_step) continue;
     files.push_back(arguments.output / fmt::format("scene_{:06}.toml", k));
-    std::ofstream(files.back(), std::ios::binary)
-        << cornet::fuzz::makeRandomScene(arguments.family, arguments.seed, static_cast<std::uint32_t>(k));
+    std::ofstream(files.back(), std::ios::binary) << cornet::fuzz::makeRandomScene(arguments.family, arguments.seed, index);
   }
   return files;
 }
@@ -217,7 +229,8 @@ int main(int argc, char** argv) {
     std::filesystem::create_directories(arguments.output);
     std::ofstream runs(arguments.output / "runs.jsonl", std::ios::binary);
     int bad = 0;
-    for (const std::filesystem::path& file : writeScenes(arguments)) {
+    const std::vector<std::filesystem::path> files = writeScenes(arguments);
+    for (const std::filesystem::path& file : files) {
       std::filesystem::path recording = file;
       const Outcome outcome = runApart(file, recording.replace_extension(".h5"), arguments.time_limit);
       runs << fmt::format("{{\"scene\": {}, \"status\": {}, \"signal\": {}, \"hang\": {}, \"seconds\": {:.4f}{}{}}}\n",
@@ -226,7 +239,7 @@ int main(int argc, char** argv) {
            << std::flush;
       bad += outcome.status != 0 || outcome.signal != 0;
     }
-    fmt::print("{} scenes, {} ended badly\n", arguments.scenes.size() + static_cast<std::size_t>(arguments.count), bad);
+    fmt::print("{} scenes, {} ended badly\n", files.size(), bad);
     return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "cornet_fuzz: {}\n", error.what());

@@ -245,9 +245,11 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
                             : VectorXd(0.5 * (before.calcTargetRate() + after.calcTargetRate()));
   double work = outcome.impulse.dot(rate);
   if (drives_[static_cast<std::size_t>(index)] != nullptr) {
-    // An effort acts at some time of the step, with the rates of its ends or all along the way.
+    // An effort acts at some time of the step: at the rates of its ends, all along the way, or in the middle, between two ways of
+    // even rates, where the mean of the rates is 2 way/h less that of the ends.
     const double travel = drives_[static_cast<std::size_t>(index)]->calcTravel(before.states, after.states, step.dt * rate[0]);
-    work = std::max(work, outcome.impulse[0] * travel / step.dt);
+    const double along = outcome.impulse[0] * travel / step.dt;
+    work = std::max({work, along, 2.0 * along - work});
   }
   addWork(moving, work);
   for (int k = 0; k < count; ++k) {

@@ -9,6 +9,7 @@ std::string_view toString(SolveStage::Kind kind) {
     case SolveStage::Kind::sweeps: return "sweeps";
     case SolveStage::Kind::interior_point: return "interior_point";
     case SolveStage::Kind::polish: return "polish";
+    case SolveStage::Kind::reduction: return "reduction";
   }
   return "unknown";
 }

@@ -18,7 +18,9 @@ constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11;     // of the cone: impulses further inside are held at rest
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
 constexpr double kMostLift = 0.5;           // of the bound on unexplained motion: overlaps are lifted by no more in a step
-constexpr int kPartsFirst = 16;             // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
+constexpr int kPartsFirst = 4;              // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
+constexpr double kEase = 1e-3;              // of the overlap that a step may create: contacts give way by no more,
+constexpr double kEaseFactor = 4.0;         // and by so many times what is missing
 constexpr double kStickSpeed = 1e-13;       // [m/s] what sticks and moves faster is corrected
 
 // Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
@@ -209,9 +211,27 @@ void IslandStep::beginParts(StepView& step, const Island& island, IslandReport& 
   report.solve_seconds += clock.seconds();
 }
 
+// Whether contacts may give way by what is missing; `eased` [m/s] is by how much.                    (STEP-37)
+bool IslandStep::ease(const StepView& step, const Island& island, double& eased, IslandReport& report) const {
+  double most = 0.0;
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    for (const int body : {contact.a, contact.b}) {
+      const double way = kEase * options_.bounds.overlap * step.bodies[body].radius;
+      if (step.bodies[body].moves()) most = most > 0.0 ? std::min(most, way / step.h) : way / step.h;
+    }
+  }
+  const double next = kEaseFactor * std::max(eased, solution_.certificate.absolute_velocity);
+  if (in_parts_ || !(next <= most)) return false;
+  eased = next;
+  report.corrections.eased = 1;
+  report.corrections.ease = std::max(report.corrections.ease, step.h * eased);
+  return true;
+}
+
 // Whether the kick asked for more than its gaps do, which then is left out.                  (STEP-35)
 bool IslandStep::loosen(StepView& step, const Island& island, double& scale, IslandReport& report) {
-  if (step.part * kPartsFirst > 1.0 && options_.max_parts >= kPartsFirst) return false;
+  if (step.part >= 1.0 && options_.max_parts >= kPartsFirst) return false;
   const auto rebounds = [&](int index) { return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0; };
   const bool asks = scale > 0.0 && std::ranges::any_of(island.contacts, rebounds);
   const bool turns = problem_.forgetTurning(step, island);
@@ -225,6 +245,7 @@ bool IslandStep::loosen(StepView& step, const Island& island, double& scale, Isl
 
 // The kick with the b of impacts scaled, at once (STEP-8) or in parts (STEP-23).
 void IslandStep::solve(StepView& step, const Island& island, double scale, IslandReport& report) {
+  double eased = 0.0;
   do {
     if (in_parts_) {
       parts_.strike(step, island, scale, problem_, solver_, solution_);
@@ -232,12 +253,13 @@ void IslandStep::solve(StepView& step, const Island& island, double scale, Islan
       takeImpulses(step, island);
       parts_.finish(step, island, scale, problem_);
     } else {
-      problem_.setWanted(step, island, scale);
+      problem_.setWanted(step, island, scale, eased);
       if (step.kept != KeptKicks::none) start_ = solution_.lambda;
       report.status = solver_.solve(problem_.problem(), solution_);
       takeImpulses(step, island);
     }
-  } while (report.status != SolveStatus::solved && loosen(step, island, scale, report));
+  } while (report.status != SolveStatus::solved &&
+           (ease(step, island, eased, report) || loosen(step, island, scale, report)));
   if (report.status != SolveStatus::solved && solver_.isJammed(problem_.problem())) report.status = SolveStatus::infeasible;
 }
 

@@ -8,7 +8,7 @@ namespace cornet {
 namespace {
 
 constexpr int kMostUnsolved = 3;  // kicks
-constexpr int kMostCuts = 12;     // of a part
+constexpr int kMostCuts = 12;     // of a step, shared by its parts, of which each may have one
 constexpr double kInstant = 1e-4; // of a part: how long an impact takes, before its time and after it
 
 // Parts are never left alone, and never taken in parts.
@@ -190,11 +190,12 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
   memory_ = memory;
   certifier_.beginSum();
   const double instant = kInstant * dt / parts;
+  const int most_cuts = scope.is_cut ? std::max(1, kMostCuts / parts) : 0;
   for (int part = 0; part < parts; ++part) {
     const double end = part + 1 == parts ? dt : (part + 1) * (dt / parts);
     double t = part * (dt / parts);
     for (int cut = 0; t < end; ++cut) {
-      const double piece = scope.is_cut && cut < kMostCuts ? choosePiece(end - t, instant, inputs, scope) : end - t;
+      const double piece = cut < most_cuts ? choosePiece(end - t, instant, inputs, scope) : end - t;
       const bool reaches_end = piece >= end - t;
       if (!takePiece(scope, t, reaches_end && part + 1 == parts ? dt - t : piece, inputs, outcome)) return false;
       const bool is_impact = piece <= 3.0 * instant;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cornet/solvers/exact/controller.h"
+#include "cornet/solvers/exact/reduced_problem.h"
 
 namespace cornet {
 namespace {
@@ -24,7 +25,50 @@ void requireOptions(const ExactOptions& options) {
   if (options.polish_blocks < 0) refuse("polish_blocks", options.polish_blocks, "≥ 0");
 }
 
+constexpr int kRefinements = 2;  // of the impulses of equalities
+
 }  // namespace
+
+// A solve without the equalities, for problems in which they are what is hard.
+class ExactSolver::Reduction {
+ public:
+  explicit Reduction(const ExactOptions& options) : controller_(options) {}
+
+  /// Better impulses than those of `solution`, if there are any; its status in any case.
+  SolveStatus improve(const ContactProblem& problem, Solution& solution);
+
+ private:
+  Controller controller_;
+  exact::ReducedProblem reduced_;
+  Certifier certifier_;
+  Certificate certificate_;
+  Solution part_;
+  VectorXd lambda_;
+};
+
+SolveStatus ExactSolver::Reduction::improve(const ContactProblem& problem, Solution& solution) {
+  if (!reduced_.reset(problem)) return solution.status = SolveStatus::infeasible;
+  reduced_.restrict(solution.lambda, part_.lambda);
+  part_.iterations = part_.factorizations = 0;
+  if (controller_.solve(reduced_.problem(), true, part_) == SolveStatus::infeasible) solution.status = SolveStatus::infeasible;
+  solution.iterations += part_.iterations;
+  solution.factorizations += part_.factorizations + 1;
+  const ExactOptions& options = controller_.options();
+  certifier_.reset(problem, options.friction_model);
+  reduced_.expand(part_.lambda, lambda_);
+  for (int k = 0; k <= kRefinements; ++k) {
+    if (k > 0) reduced_.refine(certifier_.u(), lambda_);
+    certifier_.certify(lambda_, certificate_);
+    if (!(certificate_.relative < solution.certificate.relative)) continue;
+    solution.lambda = lambda_;
+    solution.v = certifier_.v();
+    solution.u = certifier_.u();
+    solution.certificate = certificate_;
+  }
+  solution.stages.push_back({SolveStage::Kind::reduction, part_.iterations, part_.factorizations + 1, solution.certificate.relative});
+  if (solution.certificate.solved(options.tolerance)) solution.status = SolveStatus::solved;
+  return solution.status;
+}
 
 ExactSolver::ExactSolver(const ExactOptions& options) {
   requireOptions(options);
@@ -48,7 +92,11 @@ bool ExactSolver::supports(const ConstraintRows& rows) const {
 }
 
 SolveStatus ExactSolver::solve(const ContactProblem& problem, Solution& solution) {
-  return controller_->solve(problem, supports(problem.rows), solution);
+  const bool supported = supports(problem.rows);
+  const SolveStatus status = controller_->solve(problem, supported, solution);
+  if (status == SolveStatus::solved || !supported || controller_->mustEnd() || !exact::ReducedProblem::isFor(problem)) return status;
+  if (!reduction_) reduction_ = std::make_unique<Reduction>(controller_->options());
+  return reduction_->improve(problem, solution);
 }
 
 SolveStatus ExactSolver::solve(const DelassusProblem& problem, Solution& solution) {

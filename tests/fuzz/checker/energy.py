@@ -96,12 +96,14 @@ def add_joints(r, joints, work):
         if joint.has_motor and r.motor_effort is None:
             work.unknown[:, body] = 1
         elif joint.has_motor:
-            # An effort acts at some time of the step: at the rates of its ends, or all along the way.
+            # An effort acts at some time of the step: at the rates of its ends, all along the way, or in the middle, between two
+            # ways of even rates.
             mean = 0.5 * r.h[1:] * (joint.rate[1:] + joint.rate[:-1])
             way = np.diff(joint.position)
             if joint.type == "hinge":
                 way = mean + np.remainder(way - mean + np.pi, 2.0 * np.pi) - np.pi
-            done = np.maximum(r.motor_effort[1:, k] * mean, r.motor_effort[1:, k] * way)
+            at_ends, along = r.motor_effort[1:, k] * mean, r.motor_effort[1:, k] * way
+            done = np.maximum(np.maximum(at_ends, along), 2.0 * along - at_ends)
             work.add((steps, np.full(len(steps), body)), done, 0.0)
         for end, sign in ((joint.a, 1.0), (joint.b, -1.0)):
             if not r.bodies[end].is_moved:
