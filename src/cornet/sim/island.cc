@@ -56,6 +56,19 @@ void StepReport::takeOver(const StepReport& other) {
   times.displace += other.times.displace;
 }
 
+std::uint64_t countRefusals(const Island& island, const StepMemory& memory) {
+  std::uint64_t most = 0;
+  for (const int body : island.bodies) {
+    if (!memory.refused.empty()) most = std::max(most, memory.refused[static_cast<std::size_t>(body)]);
+  }
+  return most;
+}
+
+bool isTriedAgain(std::uint64_t refusals) {
+  constexpr std::uint64_t kFirst = 2, kEvery = 8;
+  return refusals < kFirst || refusals % kEvery == 0;
+}
+
 double calcLargestMove(const StepView& step, const Island& island, const VectorXd& moves) {
   double largest = 0.0;
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {

@@ -60,6 +60,11 @@ struct StepView {
   double part = 1.0;  // of a step in parts: 1 over their number
 };
 
+/// In how many steps in a row nothing made the island right: contradictions stay what they are, and less is spent on them.
+std::uint64_t countRefusals(const Island& island, const StepMemory& memory);
+/// Whether all is tried all the same, as in the first two of them and every so often.
+bool isTriedAgain(std::uint64_t refusals);
+
 /// How far a point of a body of the island moves at most when bodies move and turn by this, body by body.
 double calcLargestMove(const StepView& step, const Island& island, const VectorXd& moves);
 

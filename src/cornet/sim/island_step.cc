@@ -444,6 +444,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   problem_.assembleKick(step, island);
   takeWarmStart(step, island, memory);
   report.assemble_seconds = clock.seconds();
+  solver_.setBrief(!isTriedAgain(countRefusals(island, memory)));
   in_parts_ = KickParts::areNeeded(step, island);
   if (in_parts_) beginParts(step, island, report);
   kick(step, island, 1.0, report);

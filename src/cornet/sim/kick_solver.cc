@@ -1,5 +1,6 @@
 #include "cornet/sim/kick_solver.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cornet {
@@ -14,20 +15,30 @@ Solver makeConvexSolver() {
   return makeSolver(SolverKind::exact, options);
 }
 
+Solver makeBriefSolver(const SimulatorOptions& options) {
+  SolverOptions brief = makeSolverOptions(options);
+  constexpr int kFactorizations = 60;  // one attempt
+  constexpr int kSweeps = 2000;
+  brief.exact.max_factorizations = std::min(brief.exact.max_factorizations, kFactorizations);
+  brief.gauss_seidel.max_iterations = std::min(brief.gauss_seidel.max_iterations, kSweeps);
+  return makeSolver(options.solver, brief);
+}
+
 constexpr int kMostBlocks = 500;  // to look for jams in: larger problems take seconds
 
 }  // namespace
 
 KickSolver::KickSolver(const SimulatorOptions& options)
-    : solver_(makeSolver(options.solver, makeSolverOptions(options))), convex_(makeConvexSolver()) {}
+    : solver_(makeSolver(options.solver, makeSolverOptions(options))), brief_(makeBriefSolver(options)), convex_(makeConvexSolver()) {}
 
 bool KickSolver::isJammed(const ContactProblem& problem) {
-  if (problem.rows.blockCount() > kMostBlocks) return false;
+  if (is_brief_ || problem.rows.blockCount() > kMostBlocks) return false;
   cold_.lambda.setZero(problem.rows.rowCount());
   return convex_.solve(problem, cold_) == SolveStatus::infeasible;
 }
 
 SolveStatus KickSolver::solve(const ContactProblem& problem, Solution& solution) {
+  if (is_brief_) return brief_.solve(problem, solution);
   const bool is_warm = !solution.lambda.isZero(0.0);
   if (solver_.solve(problem, solution) == SolveStatus::solved || !is_warm) return solution.status;
   cold_.lambda.setZero(problem.rows.rowCount());

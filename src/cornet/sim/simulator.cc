@@ -87,7 +87,6 @@ struct Simulator::Work {
 namespace {
 
 constexpr double kJammed = 1e-6;        // of the certificate: laws that are missed by more are those of jams, which shorter steps may avoid
-constexpr std::uint64_t kTryAgain = 8;  // steps: so often an island that parts do not help is taken in a few all the same
 constexpr int kJudgingRounds = 100;     // of judging and taking islands again: each takes the worst of every measure
 
 void requireState(const WorldModel& world, double dt, const State& state) {
@@ -193,12 +192,9 @@ void Simulator::Work::judge(double dt, StepReport& report) {
 
 // Where no number of parts was enough in the steps before, fewer are tried: contradictions stay what they are.
 int Simulator::Work::calcMostParts(const Island& island, const StepMemory& memory) const {
-  std::uint64_t refused = 0;
-  for (const int body : island.bodies) {
-    if (!memory.refused.empty()) refused = std::max(refused, memory.refused[static_cast<std::size_t>(body)]);
-  }
+  std::uint64_t refused = countRefusals(island, memory);
   int parts = options.max_parts;
-  if (refused > 0 && refused % kTryAgain == 0) return std::min(parts, kPartsFactor);
+  if (refused > 1 && isTriedAgain(refused)) return std::min(parts, kPartsFactor);
   for (; refused > 0 && parts > 1; --refused) parts /= kPartsFactor;
   return parts;
 }

@@ -78,7 +78,7 @@ bool ReducedProblem::reset(const ContactProblem& problem) {
   const double largest = lever.cwiseProduct(q_(equal_)).lpNorm<Eigen::Infinity>();
   if (lever.cwiseProduct(left).lpNorm<Eigen::Infinity>() > kContradiction * largest) return false;
 
-  // (EXACT-18)
+  // (EXACT-20)
   const Eigen::Index left_free = A_.cols() - factors_.rank();
   const Eigen::Index free = std::max<Eigen::Index>(1, left_free);  // one that nothing moves where equalities leave none
   MatrixXd Q2 = MatrixXd::Zero(A_.cols(), free);
