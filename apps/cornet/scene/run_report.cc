@@ -143,7 +143,6 @@ std::string correctionText(const StepCorrections& made) {
   };
   add(made.capped, fmt::format("capped a rebound (by up to {:.2g} of it)", made.cap));
   add(made.lifted, fmt::format("lifted overlaps (by up to {:.1e} m)", made.lift));
-  add(made.eased, fmt::format("let contacts give way (by up to {:.1e} m)", made.ease));
   add(made.projected, fmt::format("projected joints (by up to {:.1e} m)", made.projection));
   add(made.retaken, fmt::format("were taken again (velocities of contacts at the start of up to {:.1e} m/s taken for none)", made.retake));
   add(made.refined, fmt::format("were taken in parts (up to {})", made.parts));
@@ -176,7 +175,6 @@ Json wholeStepJson(const RunReport& report) {
 Json correctionsJson(const StepCorrections& made) {
   return {{"capped_steps", made.capped},       {"largest_cap", numberJson(made.cap)},
           {"lifted_steps", made.lifted},       {"largest_lift", numberJson(made.lift)},
-          {"eased_steps", made.eased},         {"largest_ease", numberJson(made.ease)},
           {"projected_steps", made.projected}, {"largest_projection", numberJson(made.projection)},
           {"retaken_steps", made.retaken},     {"largest_retake", numberJson(made.retake)},
           {"refined_steps", made.refined},     {"most_parts", made.parts}};

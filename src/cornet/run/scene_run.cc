@@ -69,7 +69,7 @@ void SceneRun::addUp() {
     total.time = state_.time;
   }
   StepCorrections corrections = report_.corrections;
-  for (int* count : {&corrections.capped, &corrections.lifted, &corrections.eased, &corrections.projected, &corrections.retaken,
+  for (int* count : {&corrections.capped, &corrections.lifted, &corrections.projected, &corrections.retaken,
                      &corrections.refined}) {
     *count = *count > 0;
   }

@@ -14,6 +14,14 @@ double calcKinetic(const AssetInertial& asset, const InertialState& state) {
 
 }  // namespace
 
+bool anyTurns(const StepView& step, const Island& island) {
+  constexpr double kTurns = 1e-12;  // what is more than rounding
+  return std::ranges::any_of(island.contacts, [&](int index) {
+    const StepContact& contact = step.contacts[index];
+    return contact.carries() && !(contact.kick_normal - contact.normal).isZero(kTurns);
+  });
+}
+
 EnergyChange calcEnergyChange(const StepView& step, const Island& island) {
   EnergyChange change;
   change.gain = -island.report.work_in;

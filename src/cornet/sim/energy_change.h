@@ -13,6 +13,9 @@ struct EnergyChange {
   double gain = 0.0;     // of mechanical energy, less the work of forces and surroundings; < 0 dissipates
 };
 
+/// Whether the normal of a contact that carries has turned on the way to the kick.
+bool anyTurns(const StepView& step, const Island& island);
+
 EnergyChange calcEnergyChange(const StepView& step, const Island& island);
 
 }  // namespace cornet

@@ -25,8 +25,6 @@ void IslandReport::addEffort(const IslandReport& earlier) {
 void StepCorrections::add(const StepCorrections& other) {
   capped += other.capped;
   cap = std::max(cap, other.cap);
-  eased += other.eased;
-  ease = std::max(ease, other.ease);
   lifted += other.lifted;
   lift = std::max(lift, other.lift);
   projected += other.projected;

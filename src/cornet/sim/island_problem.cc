@@ -135,11 +135,11 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
   base_bias_ = problem_.bias;
 }
 
-void IslandProblem::setWanted(StepView& step, const Island& island, double scale, double ease) {
+void IslandProblem::setWanted(StepView& step, const Island& island, double scale) {
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
     const int row = problem_.rows.offset(static_cast<int>(k));
-    contact.wanted_after = (contact.is_impact ? scale * contact.wanted : contact.wanted) - ease;
+    contact.wanted_after = contact.is_impact ? scale * contact.wanted : contact.wanted;
     problem_.bias[row] = base_bias_[row] - contact.wanted_after;
   }
 }

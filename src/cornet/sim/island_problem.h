@@ -20,8 +20,8 @@ class IslandProblem {
 
   /// The kick's problem: rows at the kick pose with bias κ - b e_n, contacts first, then constraints.  (STEP-8)
   void assembleKick(const StepView& step, const Island& island);
-  /// Sets b of all contacts, those of impacts times `scale`, less what they give way by, `ease` [m/s].
-  void setWanted(StepView& step, const Island& island, double scale, double ease = 0.0);
+  /// Sets b of all contacts, those of impacts times `scale`.
+  void setWanted(StepView& step, const Island& island, double scale);
   /// Takes κ out of the rows of contacts: whether there was any.                                 (STEP-35)
   bool forgetTurning(StepView& step, const Island& island);
   /// A part of the kick: from velocities v, with forces over `duration`, b of the contacts as they are; at its end

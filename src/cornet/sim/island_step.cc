@@ -19,8 +19,6 @@ constexpr double kInsideAtRest = 1e-11;     // of the cone: impulses further ins
 constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
 constexpr double kMostLift = 0.5;           // of the bound on unexplained motion: overlaps are lifted by no more in a step
 constexpr int kPartsFirst = 4;              // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
-constexpr double kEase = 1e-3;              // of the overlap that a step may create: contacts give way by no more,
-constexpr double kEaseFactor = 4.0;         // and by so many times what is missing
 constexpr double kStickSpeed = 1e-13;       // [m/s] what sticks and moves faster is corrected
 
 // Whether the point of a contact has jumped on its way to the kick, as that of a rim does from one side to the other: then
@@ -211,24 +209,6 @@ void IslandStep::beginParts(StepView& step, const Island& island, IslandReport& 
   report.solve_seconds += clock.seconds();
 }
 
-// Whether contacts may give way by what is missing; `eased` [m/s] is by how much.                    (STEP-37)
-bool IslandStep::ease(const StepView& step, const Island& island, double& eased, IslandReport& report) const {
-  double most = 0.0;
-  for (const int index : island.contacts) {
-    const StepContact& contact = step.contacts[index];
-    for (const int body : {contact.a, contact.b}) {
-      const double way = kEase * options_.bounds.overlap * step.bodies[body].radius;
-      if (step.bodies[body].moves()) most = most > 0.0 ? std::min(most, way / step.h) : way / step.h;
-    }
-  }
-  const double next = kEaseFactor * std::max(eased, solution_.certificate.absolute_velocity);
-  if (in_parts_ || !(next <= most)) return false;
-  eased = next;
-  report.corrections.eased = 1;
-  report.corrections.ease = std::max(report.corrections.ease, step.h * eased);
-  return true;
-}
-
 // Whether the kick asked for more than its gaps do, which then is left out.                  (STEP-35)
 bool IslandStep::loosen(StepView& step, const Island& island, double& scale, IslandReport& report) {
   if (step.part >= 1.0 && options_.max_parts >= kPartsFirst) return false;
@@ -245,7 +225,6 @@ bool IslandStep::loosen(StepView& step, const Island& island, double& scale, Isl
 
 // The kick with the b of impacts scaled, at once (STEP-8) or in parts (STEP-23).
 void IslandStep::solve(StepView& step, const Island& island, double scale, IslandReport& report) {
-  double eased = 0.0;
   do {
     if (in_parts_) {
       parts_.strike(step, island, scale, problem_, solver_, solution_);
@@ -253,13 +232,12 @@ void IslandStep::solve(StepView& step, const Island& island, double scale, Islan
       takeImpulses(step, island);
       parts_.finish(step, island, scale, problem_);
     } else {
-      problem_.setWanted(step, island, scale, eased);
+      problem_.setWanted(step, island, scale);
       if (step.kept != KeptKicks::none) start_ = solution_.lambda;
       report.status = solver_.solve(problem_.problem(), solution_);
       takeImpulses(step, island);
     }
-  } while (report.status != SolveStatus::solved &&
-           (ease(step, island, eased, report) || loosen(step, island, scale, report)));
+  } while (report.status != SolveStatus::solved && loosen(step, island, scale, report));
   if (report.status != SolveStatus::solved && solver_.isJammed(problem_.problem())) report.status = SolveStatus::infeasible;
 }
 
@@ -353,6 +331,7 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
     return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0;
   };
   if (!in_parts_ && std::ranges::none_of(island.contacts, rebounds)) return;
+  const auto isSolved = [&] { return report.status == SolveStatus::solved; };  // or its gain is no measure
   const double kinetic = problem_.calcKinetic(problem_.velocity());
   double high = 1.0;
   double gain_high = calcEnergyGain(step, island, kinetic);
@@ -363,7 +342,7 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   double gain_low = calcEnergyGain(step, island, kinetic);
   double best = 0.0;
   double last = 0.0;
-  for (int k = 0; k < kCapSteps && gain_low <= 0.0 && high - low >= kCapAccuracy; ++k) {
+  for (int k = 0; k < kCapSteps && isSolved() && gain_low <= 0.0 && high - low >= kCapAccuracy; ++k) {
     const double scale = gain_high > gain_low ? (low * gain_high - high * gain_low) / (gain_high - gain_low)
                                               : 0.5 * (low + high);
     kick(step, island, scale, report);

@@ -13,9 +13,6 @@
 ///   κ = (J v - u⁻)(1-θ)/θ: how the rows turn over the rest of the step; none for impacts or θ < 0.1, no
 ///   tangential one where friction cannot end the slip                                          (STEP-7)
 ///
-/// Where joints and friction hold a contact, κ, which is of second order, may contradict them by next to nothing: then contacts
-/// give way by s, four times the velocity that is missing and no more than 10⁻³ of the overlap that a step may create.   (STEP-37)
-///
 /// Rebounds and κ ask for velocities that wedged bodies may have no impulses for: friction that holds one contact shut holds the
 /// other one, and both grow without bound. Such a kick, where parts of a step do not avoid it, is solved without them, which always
 /// has a solution.                                                                               (STEP-35)
@@ -38,7 +35,6 @@ class IslandStep {
   void takeWarmStart(StepView& step, const Island& island, const StepMemory& memory);
   void beginParts(StepView& step, const Island& island, IslandReport& report);
   void solve(StepView& step, const Island& island, double scale, IslandReport& report);
-  bool ease(const StepView& step, const Island& island, double& eased, IslandReport& report) const;
   bool loosen(StepView& step, const Island& island, double& scale, IslandReport& report);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;

@@ -64,8 +64,9 @@ void movePoints(const Search& search, StepView& step, const Island& island) {
 bool prepareRetakes(const Search& search, StepView step, std::span<Island> islands) {
   bool any = false;
   for (Island& island : islands) {
-    if (island.asleep || island.has_trees || island.has_impact || island.bodies.empty()) continue;
+    if (island.asleep || island.has_trees || island.has_impact || !island.constraints.empty() || island.bodies.empty()) continue;
     if (!std::ranges::any_of(island.bodies, [&](int i) { return isFast(step.bodies[i]); })) continue;
+    if (anyTurns(step, island)) continue;
     const EnergyChange change = calcEnergyChange(step, island);
     if (!(change.gain > kEnergyRounding * change.kinetic)) continue;
     forgetVelocities(step, island);

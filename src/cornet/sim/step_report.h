@@ -25,8 +25,6 @@ struct StepCorrections {
   double cap = 0.0;          //   share of their rebound that was taken away
   int lifted = 0;            // overlaps taken back,
   double lift = 0.0;         //   way of a point of a body [m]
-  int eased = 0;             // contacts that gave way where joints and friction hold them,
-  double ease = 0.0;         //   by so much in a step [m]
   int projected = 0;         // poses put back onto joints,
   double projection = 0.0;   //   way of a point of a body [m]
   int retaken = 0;           // steps taken again because they gained energy,

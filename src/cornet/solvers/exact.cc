@@ -25,14 +25,20 @@ void requireOptions(const ExactOptions& options) {
   if (options.polish_blocks < 0) refuse("polish_blocks", options.polish_blocks, "≥ 0");
 }
 
-constexpr int kRefinements = 2;  // of the impulses of equalities
+constexpr int kRefinements = 2;    // of the impulses of equalities
+constexpr int kFirstBudget = 100;  // factorizations for an attempt with the equalities in it; the rest is for those without them
+
+ExactOptions forReduced(ExactOptions options) {
+  options.max_factorizations -= kFirstBudget;
+  return options;
+}
 
 }  // namespace
 
 // A solve without the equalities, for problems in which they are what is hard.
 class ExactSolver::Reduction {
  public:
-  explicit Reduction(const ExactOptions& options) : controller_(options) {}
+  explicit Reduction(const ExactOptions& options) : controller_(forReduced(options)) {}
 
   /// Better impulses than those of `solution`, if there are any; its status in any case.
   SolveStatus improve(const ContactProblem& problem, Solution& solution);
@@ -93,8 +99,14 @@ bool ExactSolver::supports(const ConstraintRows& rows) const {
 
 SolveStatus ExactSolver::solve(const ContactProblem& problem, Solution& solution) {
   const bool supported = supports(problem.rows);
-  const SolveStatus status = controller_->solve(problem, supported, solution);
-  if (status == SolveStatus::solved || !supported || controller_->mustEnd() || !exact::ReducedProblem::isFor(problem)) return status;
+  const int budget = controller_->options().max_factorizations;
+  if (!supported || budget <= 2 * kFirstBudget || !exact::ReducedProblem::isFor(problem)) {
+    return controller_->solve(problem, supported, solution);
+  }
+  controller_->setBudget(kFirstBudget);
+  controller_->solve(problem, true, solution);
+  controller_->setBudget(budget);
+  if (solution.status == SolveStatus::solved || controller_->mustEnd()) return solution.status;
   if (!reduction_) reduction_ = std::make_unique<Reduction>(controller_->options());
   return reduction_->improve(problem, solution);
 }

@@ -17,7 +17,7 @@
 /// none); if they already meet the tolerance nothing is factored. Islands of up to `polish_blocks`
 /// blocks are polished to the rounding floor when the tolerance is 1e-6 or below.
 ///
-/// Problems with equalities that are not solved like this are solved again in the velocities that equalities leave.
+/// Problems with equalities that one attempt does not solve are solved in the velocities that equalities leave.
 ///
 /// Meant for one island at a time. Memory is kept between calls: a solve of a problem with the
 /// structure of the last one allocates nothing. Not for use by two threads at once.

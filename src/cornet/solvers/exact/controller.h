@@ -30,6 +30,7 @@ class ExactSolver::Controller final : public exact::Judge {
 
   const ExactOptions& options() const { return options_; }
   void setTimeLimit(double max_seconds) { options_.max_seconds = max_seconds; }
+  void setBudget(int max_factorizations) { options_.max_factorizations = max_factorizations; }
 
   template <class Problem>
   SolveStatus solve(const Problem& problem, bool supported, Solution& solution);
