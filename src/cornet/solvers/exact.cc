@@ -26,10 +26,12 @@ void requireOptions(const ExactOptions& options) {
 }
 
 constexpr int kRefinements = 2;    // of the impulses of equalities
-constexpr int kFirstBudget = 100;  // factorizations for an attempt with the equalities in it; the rest is for those without them
+constexpr int kFirstBudget = 80;    // factorizations for an attempt with the equalities in it,
+constexpr int kReducedBudget = 150; //   then for those without them; the rest for others from there,
+constexpr double kNear = 1e-4;      //   where these got so near to a solution
 
 ExactOptions forReduced(ExactOptions options) {
-  options.max_factorizations -= kFirstBudget;
+  options.max_factorizations = kReducedBudget;
   return options;
 }
 
@@ -100,7 +102,7 @@ bool ExactSolver::supports(const ConstraintRows& rows) const {
 SolveStatus ExactSolver::solve(const ContactProblem& problem, Solution& solution) {
   const bool supported = supports(problem.rows);
   const int budget = controller_->options().max_factorizations;
-  if (!supported || budget <= 2 * kFirstBudget || !exact::ReducedProblem::isFor(problem)) {
+  if (!supported || budget < kFirstBudget + kReducedBudget || !exact::ReducedProblem::isFor(problem)) {
     return controller_->solve(problem, supported, solution);
   }
   controller_->setBudget(kFirstBudget);
@@ -108,7 +110,27 @@ SolveStatus ExactSolver::solve(const ContactProblem& problem, Solution& solution
   controller_->setBudget(budget);
   if (solution.status == SolveStatus::solved || controller_->mustEnd()) return solution.status;
   if (!reduction_) reduction_ = std::make_unique<Reduction>(controller_->options());
-  return reduction_->improve(problem, solution);
+  reduction_->improve(problem, solution);
+  return mayGoOn(solution) ? goOn(problem, solution) : solution.status;
+}
+
+bool ExactSolver::mayGoOn(const Solution& solution) const {
+  return solution.status != SolveStatus::solved && !controller_->mustEnd() && solution.certificate.relative < kNear;
+}
+
+// The other attempts, from what there is.
+SolveStatus ExactSolver::goOn(const ContactProblem& problem, Solution& solution) {
+  const int iterations = solution.iterations, factorizations = solution.factorizations;
+  const int budget = controller_->options().max_factorizations;
+  std::vector<SolveStage> stages = std::move(solution.stages);
+  controller_->setBudget(std::max(0, budget - factorizations));
+  controller_->solve(problem, true, solution);
+  controller_->setBudget(budget);
+  stages.insert(stages.end(), solution.stages.begin(), solution.stages.end());
+  solution.stages = std::move(stages);
+  solution.iterations += iterations;
+  solution.factorizations += factorizations;
+  return solution.status;
 }
 
 SolveStatus ExactSolver::solve(const DelassusProblem& problem, Solution& solution) {

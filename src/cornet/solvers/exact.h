@@ -17,7 +17,8 @@
 /// none); if they already meet the tolerance nothing is factored. Islands of up to `polish_blocks`
 /// blocks are polished to the rounding floor when the tolerance is 1e-6 or below.
 ///
-/// Problems with equalities that one attempt does not solve are solved in the velocities that equalities leave.
+/// Problems with equalities that one attempt does not solve are solved in the velocities that equalities leave,
+/// and further from there.
 ///
 /// Meant for one island at a time. Memory is kept between calls: a solve of a problem with the
 /// structure of the last one allocates nothing. Not for use by two threads at once.
@@ -75,6 +76,10 @@ class ExactSolver {
  private:
   class Controller;
   class Reduction;
+
+  bool mayGoOn(const Solution& solution) const;
+  SolveStatus goOn(const ContactProblem& problem, Solution& solution);
+
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<Reduction> reduction_;  // made when it is needed
 };
