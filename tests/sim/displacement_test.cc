@@ -45,7 +45,7 @@ TEST(Displacement, LeavesNoOverlapInThePileThatComesToRest) {
               Quaterniond(Eigen::AngleAxisd(0.4 * k, Vector3d(1, k, 2).normalized())));
     scene.world.addBody(std::move(box));
   }
-  // What steps left of an overlap, up to 0.05 g h², goes by 2e-5 g h² a step: 2500 steps from where it rests.   (STEP-28)
+  // What steps left of an overlap, up to 0.05 g h², goes by 2e-5 g h² a step: 2500 steps from where it rests.   (PLACE-4)
   scene.run(16.0, 5e-3);
   EXPECT_LT(scene.last.penetration, 1e-7);
   EXPECT_LT(scene.world.calcKinetic(scene.state), 1e-10);

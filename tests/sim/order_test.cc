@@ -72,7 +72,7 @@ TEST_P(InTheBowl, ABallKeepsItsEnergyToSecondOrder) {
   RecordProperty("energy_error_1_ms", fmt::format("{:.2e}", fine.energy_error));
   RecordProperty("energy_error_10_ms", fmt::format("{:.2e}", coarse.energy_error));
   EXPECT_LE(fine.energy_error, 1e-5);
-  EXPECT_GT(coarse.energy_error, 20.0 * fine.energy_error);  // overlap is left where lifting it would cost energy (STEP-32)
+  EXPECT_GT(coarse.energy_error, 20.0 * fine.energy_error);  // overlap is left where lifting it would cost energy (PLACE-4)
   EXPECT_LT(coarse.energy_error, 200.0 * fine.energy_error);
   EXPECT_LT(fine.worst_gap, 1e-7);  // third order
   EXPECT_LT(coarse.worst_gap, 1e-4);

@@ -1,124 +1,115 @@
-#include "cornet/sim/end_places.h"
-
+// The problem of positions at the end pose.                                                      (PLACE-5)
 #include <algorithm>
 #include <cmath>
 
 #include "cornet/math/rotation.h"
-#include "cornet/sim/contact_row.h"
 #include "cornet/sim/drift.h"
+#include "cornet/sim/places.h"
 
 namespace cornet {
 namespace {
 
-constexpr int kEndIterations = 24;
-constexpr int kHalvings = 4;
-constexpr double kOnIt = 1e-14;        // C of this size, relative to the positions, is rounding
-constexpr double kEndProximal = 1e-6;  // of the diagonal of W: joints of loops repeat each other
-constexpr int kEndRefinements = 4;
-constexpr double kContactGive = 1e3;   // times as soft as joints: where both cannot be met, joints are
 constexpr double kWithinReach = 0.01;  // of a body's radius: limits and gaps that a correction may reach
+constexpr int kIterations = 24;
+
+// What a row misses before anything moves, over its softness; nothing if that is rounding.
+double calcMiss(const HeldRow& row, double rounding) {
+  const double miss = (row.one_sided ? row.target : std::abs(row.target)) / row.give;
+  return miss > rounding ? miss : 0.0;
+}
 
 }  // namespace
 
-EndPlaces::EndPlaces(double recovery) : recovery_(recovery), held_rows_(kEndProximal, kEndRefinements, true), pass_(kEndProximal) {}
-
-void EndPlaces::addConstraint(const StepView& step, const StepConstraint& constraint, double& largest) {
-  if (constraint.kind == LawKind::box) return;
-  const bool one_sided = constraint.kind == LawKind::unilateral;
-  const double end = step.time + step.h;
-  const Constraint& law = *constraint.constraint;
-  collectStates(law, [&](int body) { return calcEndState(step.bodies[body], step.h); }, states_);
-  const VectorXd C = law.evaluateAt(states_, end);
-  double size = 1.0;
-  for (const InertialState& state : states_) size += state.position.norm();
-  const double rounding = kOnIt * size;
-  const MatrixXd J = calcVelocityJacobian(law, states_, end, law.typeName());
-  for (Eigen::Index k = 0; k < C.size(); ++k) {
-    if (constraint.row_of[k] < 0) continue;
-    const double wanted = one_sided ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;
-    if (one_sided && C[k] > kWithinReach) continue;
-    const double miss = one_sided ? wanted - C[k] : std::abs(C[k]);
-    if (miss > rounding) largest = std::max(largest, miss);
-    addConstraintRow(step, constraint, J, k, 0.0, rows_);
-    rows_.back().target = wanted - C[k];  // surroundings stand where they are
-    rows_.back().one_sided = one_sided;
+void Places::finishDrifts(const StepView& step, const Island& island, const VectorXd& v_plus) const {
+  for (const int index : island.bodies) {
+    StepBody& body = step.bodies[index];
+    const auto place = static_cast<Eigen::Index>(6 * body.block);
+    const Vector3d correction = step.h * (w_ - w0_).segment<3>(place + 3);
+    body.now = finishDrift(step.h, island.theta, v_plus.segment<3>(place), v_plus.segment<3>(place + 3),
+                           w_.segment<3>(place), correction, body);
+    body.displacement = w_.segment<3>(place);
+    body.turning = w_.segment<3>(place + 3);
   }
 }
 
-// Contacts whose features are known at any pose; `gap` is the one before anything moved.
-void EndPlaces::addContact(const StepView& step, const StepContact& contact, std::optional<double>& gap) {
-  if (contact.source < 0) return;
-  const InertialState a = calcEndState(step.bodies[contact.a], step.h);
-  const InertialState b = calcEndState(step.bodies[contact.b], step.h);
-  const std::optional<ManifoldPoint> point = step.detector->followFeature(*step.found, contact.source, a.pose(), b.pose());
-  if (!point) return;
-  if (!gap) gap = point->gap;
-  const bool carries = contact.carries() && !(contact.is_impact && contact.wanted_after > 0.0);
-  if (!carries && point->gap > kWithinReach * std::max(step.bodies[contact.a].radius, step.bodies[contact.b].radius)) return;
-  const auto motion = [](const StepBody&) { return std::pair(Vector3d(Vector3d::Zero()), Vector3d(Vector3d::Zero())); };
-  const double target = (carries ? *gap : std::min(*gap, 0.0)) - point->gap;
-  addHeldRow(step, contact, {point->point_a - a.position, point->point_b - b.position}, point->normal, target, motion, rows_);
-  rows_.back().one_sided = !carries;
-  rows_.back().give = kContactGive;
+// Contacts that hold end with the gaps that w would give them if rows did not turn; impacts, which are where free motion meets, and
+// others with those that they have, or open.
+double Places::addContactAtEnd(const StepView& step, const IslandProblem& problem, const Island& island, std::size_t k) {
+  const StepContact& contact = step.contacts[island.contacts[k]];
+  const std::optional<ContactPlace> place = findPlace(step, contact, PlacePose::end);
+  if (!place) return 0.0;
+  const bool is_held = holds(contact);
+  if (!is_held && place->gap > kWithinReach * std::max(step.bodies[contact.a].radius, step.bodies[contact.b].radius)) return 0.0;
+  if (!aims_[k]) {
+    const double rate = contact.kick_normal.dot(problem.calcDisplacementRate(step, contact, w_));
+    aims_[k] = is_held && !contact.is_impact ? contact.gap + step.h * rate : place->gap;
+  }
+  const double aim = is_held ? *aims_[k] : std::min(*aims_[k], 0.0);
+  addContactRow(step, contact, *place, PlacePose::end, place->normal, aim - place->gap, rows_);
+  rows_.back().one_sided = !is_held;
+  const double miss = calcMiss(rows_.back(), place->rounding);
+  if (is_held && contact.endsSticking(StepContact::kInside)) {
+    addSlip(step, contact, *place, problem.axes(static_cast<int>(k)), PlacePose::end, Vector3d::Zero());
+  }
+  return miss;
 }
 
-// Rows at the present poses; the largest miss of joints and limits, 0 when it is rounding.
-double EndPlaces::collectRows(const StepView& step, const Island& island) {
-  rows_.clear();
+double Places::addConstraintAtEnd(const StepView& step, const StepConstraint& constraint) {
+  if (constraint.kind == LawKind::box) return 0.0;
+  const bool is_limit = constraint.kind == LawKind::unilateral;
+  const ConstraintPlace place = findEnd(step, constraint, states_);
   double largest = 0.0;
-  for (const int index : island.constraints) addConstraint(step, step.constraints[index], largest);
-  if (!(largest > 0.0)) return 0.0;
-  gaps_.resize(island.contacts.size());
-  for (std::size_t k = 0; k < island.contacts.size(); ++k) addContact(step, step.contacts[island.contacts[k]], gaps_[k]);
+  for (Eigen::Index k = 0; k < place.C.size(); ++k) {
+    if (constraint.row_of[k] < 0 || (is_limit && place.C[k] > kWithinReach)) continue;
+    const double wanted = is_limit ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;
+    addConstraintRow(step, constraint, place.J, PlacePose::end, k, wanted - place.C[k], rows_);
+    rows_.back().one_sided = is_limit;
+    largest = std::max(largest, calcMiss(rows_.back(), place.rounding));
+  }
   return largest;
 }
 
-// Which rows push, and the motion that meets them.
-bool EndPlaces::solve(const BlockDiagonalMatrix& M) {
-  move_.setZero(M.dimension());
-  if (std::ranges::any_of(rows_, &HeldRow::one_sided)) pass_.run(M, rows_, move_);
-  held_.clear();
-  std::ranges::copy_if(rows_, std::back_inserter(held_), &HeldRow::holds);
-  move_.setZero();
-  held_rows_.hold(M, held_, 0.0, move_);
-  return move_.allFinite();
+// Rows at the present poses, and the largest miss.
+double Places::collectMisses(const StepView& step, const Island& island, const IslandProblem& problem) {
+  rows_.clear();
+  double largest = 0.0;
+  for (const int index : island.constraints) largest = std::max(largest, addConstraintAtEnd(step, step.constraints[index]));
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    largest = std::max(largest, addContactAtEnd(step, problem, island, k));
+  }
+  return largest;
 }
 
-// Bodies by a share of the move; angular momenta stay as they are.
-void EndPlaces::moveBodies(StepView& step, const Island& island, double share) const {
+// Bodies by d; angular momenta stay as they are.
+void Places::moveBodies(const StepView& step, const Island& island) const {
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     StepBody& body = step.bodies[island.bodies[k]];
     const auto place = static_cast<Eigen::Index>(6 * k);
     const PrincipalInertia& inertia = body.asset->inertia();
     const Vector3d momentum = inertia.calcMomentum(body.now.orientation, body.now.omega);
-    body.now.position += share * move_.segment<3>(place);
-    body.now.orientation = (expMap(Vector3d(share * move_.segment<3>(place + 3))) * body.now.orientation).normalized();
+    body.now.position += move_.segment<3>(place);
+    body.now.orientation = (expMap(Vector3d(move_.segment<3>(place + 3))) * body.now.orientation).normalized();
     body.now.omega = inertia.calcOmega(body.now.orientation, momentum);
   }
 }
 
-// A move that does not bring the constraints nearer is halved a few times; where that does not help, they contradict each other.
-double EndPlaces::run(StepView& step, const Island& island, const BlockDiagonalMatrix& M) {
+double Places::close(const StepView& step, const Island& island, const IslandProblem& problem) {
   way_.setZero(static_cast<Eigen::Index>(6 * island.bodies.size()));
-  gaps_.clear();
   held_rows_.forget();
-  double miss = collectRows(step, island);
-  for (int iteration = 0; iteration < kEndIterations && miss > 0.0; ++iteration) {
-    if (!solve(M)) break;
-    before_.clear();
-    for (const int i : island.bodies) before_.push_back(step.bodies[i].now);
-    double share = 1.0, left = miss;
-    for (int halving = 0; halving <= kHalvings; ++halving, share *= 0.5) {
-      for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].now = before_[k];
-      moveBodies(step, island, share);
-      left = collectRows(step, island);
-      if (left < miss) break;
-    }
-    if (!(left < miss)) {
-      for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].now = before_[k];
+  aims_.assign(island.contacts.size(), std::nullopt);
+  double miss = collectMisses(step, island, problem);
+  for (int iteration = 0; iteration < kIterations && miss > 0.0; ++iteration) {
+    move_.setZero(way_.size());
+    if (!solve(problem.problem().M, 0.0, move_)) break;
+    left_.clear();
+    for (const int i : island.bodies) left_.push_back(step.bodies[i].now);
+    moveBodies(step, island);
+    const double left = collectMisses(step, island, problem);
+    if (!(left < miss)) {  // what contradicts itself moves nothing
+      for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].now = left_[k];
       break;
     }
-    way_ += share * move_;
+    way_ += move_;
     miss = left;
   }
   return calcLargestMove(step, island, way_);

@@ -6,6 +6,7 @@
 namespace cornet {
 namespace {
 
+constexpr int kRefinements = 5;
 constexpr double kMet = 1e-6;        // of the largest residual at first: what is left of it where rows are met
 constexpr double kRank = 1e-11;      // of rows of length one: those that differ by less from others repeat them
 constexpr std::size_t kMostRows = 400;  // an orthogonal decomposition takes the cube of it
@@ -13,7 +14,7 @@ constexpr std::size_t kMostRows = 400;  // an orthogonal decomposition takes the
 }  // namespace
 
 bool HeldRows::areMet(std::span<const HeldRow> rows, const VectorXd& w, double nothing, double before) const {
-  return std::ranges::all_of(rows, [&](const HeldRow& row) { return std::abs(row.calcMiss(w)) <= std::max(nothing, kMet * before); });
+  return std::ranges::all_of(rows, [&](const HeldRow& row) { return row.give > 1.0 || std::abs(row.calcMiss(w)) <= std::max(nothing, kMet * before); });
 }
 
 // Factors for rows that act as they do: with M = L Lᵀ and A = S G L⁻ᵀ, S scaling rows to length one: Aᵀ.
@@ -65,10 +66,10 @@ void HeldRows::meet(std::span<const HeldRow> rows, VectorXd& w, std::vector<doub
 void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
                     std::vector<double>* multipliers) {
   if (multipliers) multipliers->assign(rows.size(), 0.0);
-  if (exactly_ && isDecomposed(M, rows)) return meet(rows, w, multipliers);
-  if (exactly_) start_ = w;
+  if (isDecomposed(M, rows)) return meet(rows, w, multipliers);
+  start_ = w;
   double before = 0.0;
-  for (int refinement = 0; refinement < refinements_; ++refinement) {
+  for (int refinement = 0; refinement < kRefinements; ++refinement) {
     residual_.clear();
     bool any = false;
     for (const HeldRow& row : rows) {
@@ -93,7 +94,7 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
     }
     w += change_;
   }
-  if (!exactly_ || rows.size() > kMostRows || areMet(rows, w, nothing, before)) return;
+  if (rows.size() > kMostRows || areMet(rows, w, nothing, before)) return;
   w = start_;
   decompose(M, rows);
   meet(rows, w, multipliers);

@@ -10,7 +10,7 @@
 
 /// Velocities of bodies with rows that are to hold, Σ g_i·w_i = target:
 ///
-///   w <- w + M⁻¹Gᵀν,   (G M⁻¹Gᵀ + ε diag) ν = target - G w,   several times                     (STEP-10)
+///   w <- w + M⁻¹Gᵀν,   (G M⁻¹Gᵀ + ε diag) ν = target - G w,   several times                     (PLACE-2)
 ///
 /// Solved in the velocities, with the factors of `HeldFactor`. Where masses span many decades a few times leave much of the residual: rows
 /// of joints, which agree with each other, are then met at once, by an orthogonal decomposition of M^-½Gᵀ.
@@ -18,9 +18,9 @@ namespace cornet {
 
 class HeldRows {
  public:
-  /// ε of the diagonal, and how often; `exactly`: rows are met to rounding, if they can be.
-  HeldRows(double proximal, int refinements, bool exactly = false)
-      : factor_(proximal), refinements_(refinements), exactly_(exactly) {}
+  /// ε of the diagonal: rows of loops repeat each other.
+  static constexpr double kProximal = 1e-6;
+  HeldRows() : factor_(kProximal) {}
 
   /// Forgets the last decomposition: what comes is not to depend on what was.
   void forget() { known_.clear(); }
@@ -36,8 +36,6 @@ class HeldRows {
   void meet(std::span<const HeldRow> rows, VectorXd& w, std::vector<double>* multipliers);
 
   HeldFactor factor_;
-  int refinements_;
-  bool exactly_;
   std::vector<double> residual_;
   VectorXd change_, start_;
   // Of the last rows that needed a decomposition.

@@ -16,8 +16,6 @@ namespace {
 constexpr double kCapAccuracy = 1e-6;       // of the scale s
 constexpr int kCapSteps = 30;
 constexpr double kInsideAtRest = 1e-11;     // of the cone: impulses further inside are held at rest
-constexpr double kLiftShare = 1.0 / 256.0;  // of the energy bound: what a part of a step may gain by lifting; 64 of them a quarter
-constexpr double kMostLift = 0.5;           // of the bound on unexplained motion: overlaps are lifted by no more in a step
 constexpr int kPartsFirst = 4;              // what hits twice in a step, and cannot rebound from both at once, may do so one after the other
 constexpr double kStickSpeed = 1e-13;       // [m/s] what sticks and moves faster is corrected
 
@@ -53,8 +51,7 @@ bool slidesThroughout(const StepView& step, const StepContact& contact, const Ve
 
 IslandStep::IslandStep(const SimulatorOptions& options)
     : options_(options),
-      displacement_(options.recovery, kMostLift * options.bounds.motion),
-      end_places_(options.recovery),
+      places_(options),
       solver_(options) {}
 
 // (STEP-7)
@@ -259,9 +256,9 @@ void IslandStep::kick(StepView& step, const Island& island, double scale, Island
   v_after_ = solution_.v;
   if (!island.constraints.empty()) joint_drift_.fromKick(step, island, v_after_);
   if (in_parts_) {
-    displacement_.calcInParts(step, island, problem_, parts_, v_after_);
+    places_.holdInParts(step, island, problem_, parts_, v_after_);
   } else {
-    displacement_.calc(step, island, problem_, v_after_);
+    places_.hold(step, island, problem_, v_after_);
   }
   report.displace_seconds += moving.seconds();
 }
@@ -290,7 +287,7 @@ double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstrai
     const StepBody& body = step.bodies[constraint.bodies[i]];
     const Vector6d wrench = constraint.J.middleCols<6>(static_cast<Eigen::Index>(6 * i)).transpose() * constraint.impulse;
     if (body.moves()) {
-      if (drives) work += wrench.dot(displacement_.w().segment<6>(6 * body.block));
+      if (drives) work += wrench.dot(places_.w().segment<6>(6 * body.block));
     } else if (!drives) {
       work -= wrench.head<3>().dot(body.displacement) + wrench.tail<3>().dot(body.turning);
     }
@@ -318,8 +315,8 @@ double IslandStep::calcEnergyGain(const StepView& step, const Island& island, do
   for (std::size_t k = 0; k < island.bodies.size(); ++k) {
     const StepBody& body = step.bodies[island.bodies[k]];
     const auto place = static_cast<Eigen::Index>(6 * k);
-    force_work += body.force.force.dot(displacement_.w().segment<3>(place)) +
-                  body.force.torque.dot(displacement_.w().segment<3>(place + 3));
+    force_work += body.force.force.dot(places_.w().segment<3>(place)) +
+                  body.force.torque.dot(places_.w().segment<3>(place + 3));
   }
   return problem_.calcKinetic(solution_.v) - kinetic - step.h * force_work -
          calcWorkOfSurroundings(step, island);
@@ -367,47 +364,21 @@ double IslandStep::calcDissipation(const StepView& step, const Island& island) c
   return std::max(0.0, -calcEnergyGain(step, island, problem_.calcKinetic(problem_.velocity())));
 }
 
-// What forces take back from bodies that are lifted, of all of them and of each, over what there is for it.
-double IslandStep::calcLiftExpense(const StepView& step, const Island& island, double lost) const {
-  double worst = 0.0, all_costs = 0.0, all_stakes = 0.0;
-  const auto spend = [&](double cost, double stake) {
-    if (cost > 0.0) worst = std::max(worst, cost / (lost + kLiftShare * options_.bounds.energy * stake));
-  };
-  for (const int index : island.bodies) {
-    const StepBody& body = step.bodies[index];
-    const auto place = static_cast<Eigen::Index>(6 * body.block);
-    const Vector6d move = step.h * (displacement_.w() - before_lift_).segment<6>(place);
-    const double cost = -body.force.force.dot(move.head<3>()) - body.force.torque.dot(move.tail<3>());
-    const Vector6d v = problem_.velocity().segment<6>(place);
-    const double stake = 0.5 * v.dot(problem_.problem().M.block(body.block).lazyProduct(v)) + body.force.force.norm() * body.radius;
-    spend(cost, stake);
-    all_costs += cost;
-    all_stakes += stake;
+// Lifts, then the end pose and what is open there.
+void IslandStep::place(StepView& step, const Island& island, IslandReport& report) {
+  if (places_.areMissed(step, island, problem_, v_after_, report.velocity_error)) {
+    report.corrections.lifted = 1;
+    report.corrections.lift = places_.lift(step, island, problem_, calcDissipation(step, island));
   }
-  spend(all_costs, all_stakes);
-  return worst;
-}
-
-// Takes overlaps back: shallow ones as far as there is energy for it.                      (STEP-11), (STEP-32)
-void IslandStep::lift(StepView& step, const Island& island, IslandReport& report) {
-  before_lift_ = displacement_.w();
-  const auto recover = [&](double share) {
-    displacement_.undo(before_lift_);
-    return displacement_.recover(step, island, problem_, v_after_, report.velocity_error, share);
-  };
-  if (!recover(1.0)) return;
-  lifted_ = displacement_.w();
-  displacement_.undo(before_lift_);
-  const double lost = calcDissipation(step, island);
-  displacement_.undo(lifted_);
-  const double expense = calcLiftExpense(step, island, lost);
-  if (expense > 1.0) {
-    recover(0.0);
-    const double least = calcLiftExpense(step, island, lost);
-    if (least < 1.0) recover((1.0 - least) / (expense - least));
+  for (const int index : island.contacts) {
+    StepContact& contact = step.contacts[index];
+    const double lift = step.h * contact.kick_normal.dot(problem_.calcDisplacementRate(step, contact, places_.w()));
+    contact.given = std::max(0.0, contact.given - std::max(0.0, lift));
   }
-  report.corrections.lifted = 1;
-  report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
+  places_.finishDrifts(step, island, v_after_);
+  if (island.constraints.empty() && !island.has_impact) return;
+  report.corrections.projection = places_.close(step, island, problem_);
+  report.corrections.projected = report.corrections.projection > 0.0;
 }
 
 IslandReport IslandStep::run(const WorldModel& world, StepView step, const Island& island,
@@ -431,22 +402,8 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   keepRecord(step, report);
   report.work_in = calcWorkOfSurroundings(step, island);
   const Stopwatch moving;
-  if (island.has_impact) displacement_.closeGaps(step, island, problem_, v_after_);
-  lift(step, island, report);
-  for (const int index : island.contacts) {
-    StepContact& contact = step.contacts[index];
-    const double lift = step.h * contact.kick_normal.dot(problem_.calcDisplacementRate(step, contact, displacement_.w()));
-    contact.given = std::max(0.0, contact.given - std::max(0.0, lift));
-  }
-  for (std::size_t k = 0; k < island.bodies.size(); ++k) {
-    StepBody& body = step.bodies[island.bodies[k]];
-    body.now = displacement_.calcEnd(step, island, v_after_, body);
-    body.displacement = displacement_.w().segment<3>(6 * body.block);
-    body.turning = displacement_.w().segment<3>(6 * body.block + 3);
-  }
+  place(step, island, report);
   if (!island.constraints.empty()) {
-    report.corrections.projection = end_places_.run(step, island, problem_.problem().M);
-    report.corrections.projected = report.corrections.projection > 0.0;
     takeTautImpulses(step, island);
     joint_drift_.settleEnd(step, island);
   }

@@ -2,11 +2,10 @@
 
 #include <array>
 
-#include "cornet/sim/end_places.h"
-#include "cornet/sim/kick_parts.h"
-#include "cornet/sim/kick_solver.h"
-#include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/joint_drift.h"
+#include "cornet/sim/kick_solver.h"
+#include "cornet/sim/places.h"
+#include "cornet/sim/rest_keeper.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -47,13 +46,11 @@ class IslandStep {
   double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
   void capEnergy(StepView& step, const Island& island, IslandReport& report);
   double calcDissipation(const StepView& step, const Island& island) const;
-  double calcLiftExpense(const StepView& step, const Island& island, double lost) const;
-  void lift(StepView& step, const Island& island, IslandReport& report);
+  void place(StepView& step, const Island& island, IslandReport& report);
 
   SimulatorOptions options_;
   IslandProblem problem_;
-  Displacement displacement_;
-  EndPlaces end_places_;
+  Places places_;
   JointDrift joint_drift_;
   KickSolver solver_;
   bool in_parts_ = false;
@@ -61,7 +58,7 @@ class IslandStep {
   // By the first body of the island, so that each finds its factors again.
   std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;
-  VectorXd next_, v_next_, start_, before_lift_, lifted_;
+  VectorXd next_, v_next_, start_;
   VectorXd v_after_;  // with which bodies leave the kick
   Solution solution_, before_rest_;
 };

@@ -11,9 +11,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kDriftProximal = 1e-6;  // of the diagonal of W: loops have rows that repeat each other
-constexpr int kDriftRefinements = 4;
-constexpr int kDriftPasses = 2;          // each leaves rounding over kDriftProximal of what there was, 1e-10
+constexpr int kDriftPasses = 2;          // each leaves rounding over HeldRows::kProximal of what there was, 1e-10
 constexpr double kOff = 1e-10;           // of the speeds: rates at the start that are further off were not made by a step
 constexpr double kRateRounding = 1e-15;  // of the speeds
 constexpr double kClosedJoint = 1e-14;   // of the positions: C that changes less is rounding
@@ -21,8 +19,6 @@ constexpr int kDriftIterations = 12;
 constexpr double kDriftFalls = 0.7;      // what an iteration leaves of the miss at most, or it is the last
 
 }  // namespace
-
-JointDrift::JointDrift() : held_rows_(kDriftProximal, kDriftRefinements, true) {}
 
 // A body where rows are evaluated.
 InertialState JointDrift::stateAt(const StepView& step, int index, StepPose pose, double theta) const {

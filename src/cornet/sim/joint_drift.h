@@ -21,7 +21,6 @@ enum class StepPose : std::uint8_t { start, kick, end };
 /// Buffers are kept between calls. Not for use by two threads at once.
 class JointDrift {
  public:
-  JointDrift();
 
   /// Velocities at the start of a step that joints allow: all constraints together; does nothing where rates are right.
   /// Returns the largest change of a point's velocity [m/s].

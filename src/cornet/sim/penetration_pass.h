@@ -7,7 +7,7 @@
 
 /// The velocities nearest to w in which rows are at least what they aim at, or, those that are not one-sided, just that:
 ///
-///   min ½‖w' - w‖²_M + ½ νᵀDν   with   G w' + Dν ≥ target,   D = ε diag(G M⁻¹Gᵀ)                  (STEP-11)
+///   min ½‖w' - w‖²_M + ½ νᵀDν   with   G w' + Dν ≥ target,   D = ε diag(G M⁻¹Gᵀ)                  (PLACE-6)
 ///
 /// The same without ν is a sum of parabolas, each of which ends where its row is met,
 ///

@@ -80,7 +80,7 @@ struct StepContact {
   double inverse_mass = 0.0;                  // W_nn
 
   Vector3d steady_impulse = Vector3d::Zero(); // λ_s of the last step, for one of this length
-  double given = 0.0;                         // δ, overlap it was found with, less what was lifted  (STEP-28)
+  double given = 0.0;                         // δ, overlap it was found with, less what was lifted  (PLACE-4)
 
   Vector3d moved = Vector3d::Zero();          // d, of the points at the kick                 (STEP-25)
   Vector3d moment_a = Vector3d::Zero();       // what to add to the moments of λ about the centres: parts of it acted at other arms
