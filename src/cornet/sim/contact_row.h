@@ -11,9 +11,8 @@ namespace cornet {
 /// surroundings: what they do is in the target.
 template <class Motion>
 void addHeldRow(const StepView& step, const StepContact& contact, const std::pair<Vector3d, Vector3d>& arms,
-                const Vector3d& direction, double target, Motion motion, std::vector<HeldRow>& rows) {
-  HeldRow& row = rows.emplace_back();
-  row.target = target;
+                const Vector3d& direction, double target, Motion motion, HeldRowList& rows) {
+  HeldRow& row = rows.add().reset(target);
   for (const bool on_b : {false, true}) {
     const StepBody& body = step.bodies[on_b ? contact.b : contact.a];
     const Vector3d& arm = on_b ? arms.second : arms.first;

@@ -132,9 +132,8 @@ void Displacement::addConstraint(const StepView& step, const StepConstraint& con
 }
 
 void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, Eigen::Index k,
-                      double target, std::vector<HeldRow>& rows) {
-  HeldRow row;
-  row.target = target;
+                      double target, HeldRowList& rows) {
+  HeldRow& row = rows.add().reset(target);
   for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
     const StepBody& body = step.bodies[constraint.bodies[i]];
     const Vector6d g = J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose();
@@ -144,7 +143,6 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
       row.target -= g.head<3>().dot(body.displacement) + g.tail<3>().dot(body.turning);
     }
   }
-  rows.push_back(row);
 }
 
 // What contacts that were there before the impact go on doing all through the step, as forces do.

@@ -43,7 +43,7 @@ namespace cornet {
 
 /// Row k of a constraint with the Jacobian J, in the velocities of what moves.
 void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, Eigen::Index k,
-                      double target, std::vector<HeldRow>& rows);
+                      double target, HeldRowList& rows);
 
 class Displacement {
  public:
@@ -89,7 +89,7 @@ class Displacement {
   VectorXd w0_, w_, before_;
   std::vector<bool> pushed_;   // contacts of the island
   std::vector<bool> resting_;  // its bodies
-  std::vector<HeldRow> rows_;
+  HeldRowList rows_;
   HeldRows held_rows_;
   std::vector<std::pair<std::uint64_t, int>> pairs_;  // of bodies, and a contact
   std::vector<double> slip_work_, slip_limit_;        // per contact of the island: sums of its pair

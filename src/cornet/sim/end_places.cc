@@ -22,17 +22,16 @@ constexpr double kWithinReach = 0.01;  // of a body's radius: limits and gaps th
 
 EndPlaces::EndPlaces(double recovery) : recovery_(recovery), held_rows_(kEndProximal, kEndRefinements, true), pass_(kEndProximal) {}
 
-void EndPlaces::addConstraint(const StepView& step, const StepConstraint& constraint, double& largest) {
+void EndPlaces::addConstraint(const StepView& step, StepConstraint& constraint, double& largest) {
   if (constraint.kind == LawKind::box) return;
   const bool one_sided = constraint.kind == LawKind::unilateral;
-  const double end = step.time + step.h;
-  const Constraint& law = *constraint.constraint;
-  collectStates(law, [&](int body) { return calcEndState(step.bodies[body], step.h); }, states_);
-  const VectorXd C = law.evaluateAt(states_, end);
+  PlacedConstraint& law = constraint.law;
+  law.place(step.time + step.h, [&](int body) { return calcEndState(step.bodies[body], step.h); });
+  const VectorXd& C = law.evaluate();
   double size = 1.0;
-  for (const InertialState& state : states_) size += state.position.norm();
+  for (const InertialState& state : law.states()) size += state.position.norm();
   const double rounding = kOnIt * size;
-  const MatrixXd J = calcVelocityJacobian(law, states_, end, law.typeName());
+  const MatrixXd& J = law.calcJacobian();
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     if (constraint.row_of[k] < 0) continue;
     const double wanted = one_sided ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;
@@ -78,7 +77,9 @@ bool EndPlaces::solve(const BlockDiagonalMatrix& M) {
   move_.setZero(M.dimension());
   if (std::ranges::any_of(rows_, &HeldRow::one_sided)) pass_.run(M, rows_, move_);
   held_.clear();
-  std::ranges::copy_if(rows_, std::back_inserter(held_), &HeldRow::holds);
+  for (const HeldRow& row : rows_) {
+    if (row.holds) held_.push_back(row);
+  }
   move_.setZero();
   held_rows_.hold(M, held_, 0.0, move_);
   return move_.allFinite();

@@ -23,18 +23,18 @@ class EndPlaces {
 
  private:
   double collectRows(const StepView& step, const Island& island);
-  void addConstraint(const StepView& step, const StepConstraint& constraint, double& largest);
+  void addConstraint(const StepView& step, StepConstraint& constraint, double& largest);
   void addContact(const StepView& step, const StepContact& contact, std::optional<double>& gap);
   bool solve(const BlockDiagonalMatrix& M);
   void moveBodies(StepView& step, const Island& island, double share) const;
 
   double recovery_;
-  std::vector<HeldRow> rows_, held_;
+  HeldRowList rows_, held_;
   std::vector<std::optional<double>> gaps_;  // of the island's contacts, before anything moved
   HeldRows held_rows_;
   PenetrationPass pass_;
   VectorXd move_, way_;
-  std::vector<InertialState> before_, states_;
+  std::vector<InertialState> before_;
 };
 
 }  // namespace cornet

@@ -428,7 +428,8 @@ void IslandStep::lift(StepView& step, const Island& island, IslandReport& report
     if (least < 1.0) recover((1.0 - least) / (expense - least));
   }
   report.corrections.lifted = 1;
-  report.corrections.lift = step.h * calcLargestMove(step, island, displacement_.w() - before_lift_);
+  lifted_ = displacement_.w() - before_lift_;
+  report.corrections.lift = step.h * calcLargestMove(step, island, lifted_);
 }
 
 IslandReport IslandStep::run(const WorldModel& world, StepView step, const Island& island,
