@@ -1,4 +1,4 @@
-// The two constraints of docs/howto/add_a_constraint.md: classes a user writes, which the solver has
+// The constraints of docs/howto/add_a_constraint.md: classes a user writes, which the solver has
 // never heard of.
 #include "support/states.h"
 #include "cornet/constraints/constraint_solver.h"
@@ -73,6 +73,33 @@ public:
 };
 // howto-end
 
+// howto-begin: in place
+/// The same joint, written in place.
+class MyWrittenJoint : public InPlaceConstraint {
+public:
+  MyWrittenJoint(size_t bodyAIndex, size_t bodyBIndex)
+    : InPlaceConstraint(bodyAIndex, bodyBIndex) {}
+
+  int dimension() const override { return 3; }
+
+  void evaluateInto(MemberStates states, double /* time */, VectorXd& C) const override {
+    C = states[1].position - states[0].position - Eigen::Vector3d(0, 0, 1);
+  }
+
+  void jacobianInto(MemberStates /* states */, double /* time */, MatrixXd& J) const override {
+    J.resize(3, 12);  // the size it has already, but for the first time
+    J << -Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Zero(),
+          Eigen::Matrix3d::Identity(), Eigen::Matrix3d::Zero();
+  }
+
+  LambdaBounds lambdaBounds() const override {
+    return LambdaBounds::bilateral();
+  }
+
+  std::string typeName() const override { return "MyWrittenJoint"; }
+};
+// howto-end
+
 // A 2 kg body hangs 1 m below a 3 kg body that a 7-column row holds in the air: the first row carries
 // the weight of both, the joint that of the lower.
 TEST(CustomConstraint, CarryWeightTogetherWithoutAnyChangeToTheSolver) {
@@ -96,6 +123,10 @@ TEST(CustomConstraint, CarryWeightTogetherWithoutAnyChangeToTheSolver) {
   ASSERT_TRUE(step.converged);
   EXPECT_EQ(step.solver_type, "direct");
   EXPECT_NEAR(step.lambdas[1], 0.01 * 5.0 * 9.81, 1e-11);  // an impulse
+
+  const MyWrittenJoint written(0, 1);
+  const Constraint* same[] = {&unit_a, &height, &unit_b, &written};
+  EXPECT_EQ(ConstraintSolver().solve(same, bodies).lambdas, result.lambdas);
 }
 
 }  // namespace

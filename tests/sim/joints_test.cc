@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "cornet/constraints/distance_constraint.h"
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/constraints/joints/joints.h"
 #include "cornet/sim/simulator.h"
@@ -58,8 +59,8 @@ struct JointWorld {
       work += last.energy().work_in;
       worst_energy = std::max(worst_energy, std::abs(energy() - start_energy));
       for (int c = 0; c < static_cast<int>(world.constraints().size()); ++c) {
-        const ConstraintView view(world, c, state);
-        if (view.constraint.law().kind != LawKind::equality) continue;
+        ConstraintView view(world, c, state);
+        if (view.constraint().law().kind != LawKind::equality) continue;
         worst_gap = std::max(worst_gap, view.evaluate().lpNorm<Eigen::Infinity>());
       }
     }
@@ -188,6 +189,41 @@ TEST(Joints, SemiImplicitEulerKeepsJointsClosedToo) {
   joints.join<BallJoint>(wall, 0, {0, 0, 0});
   joints.run(1.0, 1e-3);
   EXPECT_LT(joints.worst_gap, 1e-13);
+}
+
+// A rod as users write it: functions that return values.
+class ReturnedRod final : public Constraint {
+ public:
+  explicit ReturnedRod(const DistanceConstraint& rod) : Constraint(rod.bodyAIndex(), rod.bodyBIndex()), rod_(rod) {}
+  int dimension() const override { return 1; }
+  VectorXd evaluate(const InertialState& a, const InertialState& b, double time) const override { return rod_.evaluate(a, b, time); }
+  MatrixXd jacobian(const InertialState& a, const InertialState& b, double time) const override { return rod_.jacobian(a, b, time); }
+  LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
+  std::string typeName() const override { return "ReturnedRod"; }
+
+ private:
+  DistanceConstraint rod_;
+};
+
+TEST(Joints, AConstraintThatReturnsItsValuesStepsAsOneThatWritesThem) {
+  const auto swing = [](bool returns) {
+    JointWorld chain;
+    chain.addMass({0.4, 0.0, 0.0}, 1.0, {0.01, 0.02, 0.02});
+    chain.addMass({0.8, 0.4, 0.0}, 0.5, {0.01, 0.01, 0.01});
+    const auto wall = static_cast<std::size_t>(chain.addWall());
+    const DistanceConstraint rods[] = {{wall, 0, {0, 0, 0.4}, {-0.1, 0, 0}, 0.5}, {0, 1, {0.1, 0, 0}, {0, 0, 0}, 0.5}};
+    for (const DistanceConstraint& rod : rods) {
+      if (returns) {
+        chain.world.addConstraint(std::make_unique<ReturnedRod>(rod));
+      } else {
+        chain.world.addConstraint(std::make_unique<DistanceConstraint>(rod));
+      }
+    }
+    chain.run(0.5, 5e-3);
+    EXPECT_LT(chain.worst_gap, 1e-12);
+    return chain.last.state_hash;
+  };
+  EXPECT_EQ(swing(true), swing(false));
 }
 
 TEST(Joints, RefusesAConstraintBetweenABodyAndItself) {

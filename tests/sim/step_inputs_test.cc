@@ -44,6 +44,16 @@ TEST(StepInputs, ForcesActForTheirStepAlone) {
   EXPECT_NEAR(cart.outcome().force.y(), 0.0, 1e-12);
 }
 
+TEST(StepInputs, EmptyBracesAreNoInputs) {
+  CartWorld cart({.axis = {1, 0, 0}});
+  State braced = cart.state;
+  StepMemory memory;
+  for (int k = 0; k < 5; ++k) {
+    const StepReport report = cart.simulator->step(0.01, {}, braced, memory);
+    EXPECT_EQ(report.state_hash, cart.simulator->step(0.01, StepInputs{}, cart.state, cart.memory).state_hash);
+  }
+}
+
 TEST(StepInputs, AnEffortIsGivenExactly) {
   CartWorld cart({.axis = {1, 0, 0}, .effort = 0.0});
   double way = 0.0, speed = 0.0;

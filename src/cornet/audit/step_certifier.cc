@@ -58,7 +58,11 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(wo
   for (std::size_t j = 0; j < world.joints().size(); ++j) {
     joint_of_.insert(joint_of_.end(), static_cast<std::size_t>(world.joints()[j].count), static_cast<int>(j));
   }
-  for (const auto& constraint : world.constraints()) drives_.push_back(dynamic_cast<const JointDrive*>(constraint.get()));
+  for (const auto& constraint : world.constraints()) {
+    before_.emplace_back(world, static_cast<int>(drives_.size()));
+    after_.emplace_back(world, static_cast<int>(drives_.size()));
+    drives_.push_back(dynamic_cast<const JointDrive*>(constraint.get()));
+  }
   caches_ = world.makeCaches();
   surroundings_.resize(static_cast<std::size_t>(world.environmentCount()));
   for (int k = 0; k < world.environmentCount(); ++k) {
@@ -217,16 +221,18 @@ void StepCertifier::addMoment(const ContactMoment& moment) {
 void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCertificate& certificate) {
   const ConstraintOutcome& outcome = step.constraints[index];
   if (!outcome.is_active) return;
-  const ConstraintView after(world_, index, step.after);
-  const MatrixXd J_after = after.calcJacobian();
-  const int count = after.constraint.bodyCount();
-  const auto memberOf = [&](int k) { return static_cast<int>(after.constraint.bodyIndex(k)); };
+  ConstraintView& after = after_[static_cast<std::size_t>(index)];
+  const Constraint& constraint = after.constraint();
+  const int count = constraint.bodyCount();
+  const auto memberOf = [&](int k) { return static_cast<int>(constraint.bodyIndex(k)); };
   int moving = memberOf(0);
   for (int k = 1; k < count && !moves(moving); ++k) moving = memberOf(k);
   if (!moves(moving) || !step.concerns(moving)) return;
-  const ConstraintView before(world_, index, step.before);
-  const VectorXd C = after.constraint.evaluateOver(before.states, after.states, step.dt, after.time);
-  const ConstraintError error = calcConstraintError(world_, after, J_after, C);
+  ConstraintView& before = before_[static_cast<std::size_t>(index)];
+  before.place(step.before);
+  after.place(step.after);
+  const VectorXd& rate_after = after.calcRate();
+  const ConstraintError error = calcConstraintError(world_, after, after.evaluateOver(before.states(), step.dt));
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
 
@@ -240,14 +246,14 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
     if (memberOf(k) != moving) join(moving, memberOf(k));
   }
   // Drives at the rate they have, constraints that move by themselves at theirs.
-  const VectorXd rate = after.constraint.law().kind == LawKind::box
-                            ? VectorXd(0.5 * (before.calcRate() + calcRate(J_after, after.states)))
-                            : VectorXd(0.5 * (before.calcTargetRate() + after.calcTargetRate()));
-  double work = outcome.impulse.dot(rate);
+  const bool is_box = constraint.law().kind == LawKind::box;
+  const VectorXd& rate_begin = is_box ? before.calcRate() : before.calcTargetRate();
+  const VectorXd& rate_end = is_box ? rate_after : after.calcTargetRate();
+  double work = outcome.impulse.dot(0.5 * (rate_begin + rate_end));
   if (drives_[static_cast<std::size_t>(index)] != nullptr) {
     // An effort acts at some time of the step: at the rates of its ends, all along the way, or in the middle, between two ways of
     // even rates, where the mean of the rates is 2 way/h less that of the ends.
-    const double travel = drives_[static_cast<std::size_t>(index)]->calcTravel(before.states, after.states, step.dt * rate[0]);
+    const double travel = drives_[static_cast<std::size_t>(index)]->calcTravel(before.states(), after.states(), step.dt * (0.5 * (rate_begin[0] + rate_end[0])));
     const double along = outcome.impulse[0] * travel / step.dt;
     work = std::max({work, along, 2.0 * along - work});
   }

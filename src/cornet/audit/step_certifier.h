@@ -5,6 +5,7 @@
 #include "cornet/audit/step_certificate.h"
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/math/union_find.h"
+#include "cornet/world/constraint_error.h"
 #include "cornet/world/outcomes.h"
 
 /// Judges a step by the states before and after it and by the outcomes it reports, with nothing of the code that made them.
@@ -121,6 +122,7 @@ class StepCertifier {
   std::vector<PrescribedMotion> surroundings_;
   bool all_stand_ = true;      // of them
   std::vector<int> joint_of_;  // of constraints
+  std::vector<ConstraintView> before_, after_;  // constraints where the step begins and ends
   std::vector<const JointDrive*> drives_;  // of constraints; null: none
   double sum_error_ = 0.0;     // the largest velocity error of parts
   std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees

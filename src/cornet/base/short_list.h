@@ -16,8 +16,14 @@ class ShortList {
   ShortList(const ShortList& other) { *this = other; }
   ShortList(ShortList&&) = default;
   ShortList& operator=(const ShortList& other) {
-    inside_ = other.inside_;
-    outside_ = other.outside_ ? std::make_unique<std::vector<T>>(*other.outside_) : nullptr;
+    if (this == &other) return *this;
+    if (other.size_ <= N) {
+      std::copy(other.begin(), other.end(), inside_.begin());
+    } else if (outside_) {
+      *outside_ = *other.outside_;
+    } else {
+      outside_ = std::make_unique<std::vector<T>>(*other.outside_);
+    }
     size_ = other.size_;
     return *this;
   }
@@ -30,11 +36,16 @@ class ShortList {
     if (size_ < N) {
       inside_[static_cast<std::size_t>(size_)] = value;
     } else {
-      if (size_ == N) outside_ = std::make_unique<std::vector<T>>(inside_.begin(), inside_.end());
+      if (size_ == N) {
+        if (!outside_) outside_ = std::make_unique<std::vector<T>>();
+        outside_->assign(inside_.begin(), inside_.end());
+      }
       outside_->push_back(value);
     }
     ++size_;
   }
+  /// Memory is kept.
+  void clear() { size_ = 0; }
 
   int size() const { return size_; }
   bool empty() const { return size_ == 0; }

@@ -206,17 +206,10 @@ VectorXd Assembler::calcBias(const Item& item, const VectorXd& rate, LawKind kin
 }
 
 void Assembler::addRows(const Item& item) {
-  Values values = calcValues(item, item.law.kind);
-  ReadyRows rows;
-  rows.bodies = item.bodies;
-  rows.kind = item.law.kind;
-  rows.impulse = item.law.bounds;
-  rows.impulse.lower *= dt_;
-  rows.impulse.upper *= dt_;
-  rows.J = std::move(values.J);
-  rows.bias = std::move(values.bias);
+  const Values values = calcValues(item, item.law.kind);
+  ReadyRows rows{.bodies = item.bodies, .kind = item.law.kind, .J = values.J, .bias = values.bias, .origin = item.index};
+  rows.impulse = {item.law.bounds.lower * dt_, item.law.bounds.upper * dt_};
   rows.compliance = values.compliance;
-  rows.origin = item.index;
   addBlocks(rows, row_of_.data() + item.first_row);
 }
 
@@ -240,14 +233,15 @@ int Assembler::add(const TreeRows& row) {
 void Assembler::addBlocks(const ReadyRows& ready, int* row_of) {
   const Origin origin{Origin::Kind::constraint, ready.origin};
   const auto dimension = static_cast<int>(ready.bias.size());
-  block_J_.resize(BodyRows::kMax, ready.J.cols());
-  block_bias_.resize(BodyRows::kMax);
+  if (block_J_.rows() < BodyRows::kMax || block_J_.cols() < ready.J.cols()) block_J_.resize(BodyRows::kMax, ready.J.cols());
+  if (block_bias_.size() < BodyRows::kMax) block_bias_.resize(BodyRows::kMax);
+  auto block_J = block_J_.leftCols(ready.J.cols());
   for (int r = 0; r < dimension;) {
-    const auto rowsOf = [&](int count) { return BodyRows{ready.bodies, block_J_.topRows(count), block_bias_.head(count)}; };
+    const auto rowsOf = [&](int count) { return BodyRows{ready.bodies, block_J.topRows(count), block_bias_.head(count)}; };
     int source[BodyRows::kMax];
     int count = 0;
     for (; r < dimension && count < BodyRows::kMax; ++r) {
-      block_J_.row(count) = ready.J.row(r);
+      block_J.row(count) = ready.J.row(r);
       block_bias_[count] = ready.bias[r];
       source[count] = r;
       // Position-level rows have the size of their unmapped entries, of order one.

@@ -39,15 +39,15 @@ struct ContactPoint {
   std::uint64_t key = 0;                 // stable name for warm starts
 };
 
-/// Rows of one constraint whose Jacobian and bias are known, in the velocities of its bodies.
+/// Rows of one constraint whose Jacobian and bias are known, in the velocities of its bodies: a view, whoever makes it has the numbers.
 struct ReadyRows {
-  std::vector<int> bodies;               // indices
+  std::span<const int> bodies;           // indices
   LawKind kind = LawKind::equality;      // equality, unilateral or box
   LambdaBounds impulse = LambdaBounds::bilateral();  // of box rows [N s]
   double compliance = 0.0;               // R of box rows: u = J v + b + R λ
   double share = 1.0;                    // of u that counts in the certificate
-  MatrixXd J;                            // 6 columns for each body
-  VectorXd bias;
+  const MatrixXd& J;                     // 6 columns for each body
+  const VectorXd& bias;
   int origin = -1;                       // number of the constraint
 };
 
@@ -114,7 +114,7 @@ class Assembler {
   void placeCone(const Item& normal, const BodyRows& rows, double mu, int tangent_row);
 
   RowBuilder builder_;
-  RowMatrix block_J_;  // of the block that is being made
+  RowMatrix block_J_;  // of the block that is being made, the largest so far
   VectorXd block_bias_;
   double dt_ = 0.0;
   double time_ = 0.0;

@@ -1,6 +1,7 @@
 #include "cornet/constraints/constraint.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -107,6 +108,18 @@ bool Constraint::isTurnedOverAt(MemberStates states) const { return isTurnedOver
 
 JointReading Constraint::readingAt(MemberStates states) const { return reading(states[0], second(states)); }
 
+void Constraint::evaluateInto(MemberStates states, double time, VectorXd& C) const { C = evaluateAt(states, time); }
+
+void Constraint::jacobianInto(MemberStates states, double time, MatrixXd& J) const { J = jacobianAt(states, time); }
+
+void Constraint::evaluateOverInto(MemberStates before, MemberStates after, double dt, double time, VectorXd& C) const {
+  C = evaluateOver(before, after, dt, time);
+}
+
+void Constraint::targetRateInto(MemberStates states, double time, VectorXd& w) const { w = targetRateAt(states, time); }
+
+void Constraint::reboundRateInto(MemberStates states, double time, VectorXd& rate) const { rate = reboundRateAt(states, time); }
+
 ManyBodyConstraint::ManyBodyConstraint(std::span<const std::size_t> bodies) : Constraint(bodies) {}
 
 VectorXd ManyBodyConstraint::biasRateAt(MemberStates states, double time) const { return calcBiasRate(*this, states, time); }
@@ -121,6 +134,57 @@ MatrixXd ManyBodyConstraint::jacobian(const InertialState& stateA, const Inertia
   if (bodyCount() > 2) throw std::logic_error(typeName() + ": it has more than two bodies, use jacobianAt()");
   const InertialState states[] = {stateA, stateB};
   return jacobianAt({states, static_cast<std::size_t>(bodyCount())}, time);
+}
+
+InPlaceConstraint::InPlaceConstraint(std::size_t bodyAIndex, std::size_t bodyBIndex)
+    : InPlaceConstraint(std::array{bodyAIndex, bodyBIndex}) {}
+
+void InPlaceConstraint::evaluateOverInto(MemberStates, MemberStates after, double, double time, VectorXd& C) const {
+  evaluateInto(after, time, C);
+}
+
+void InPlaceConstraint::targetRateInto(MemberStates, double, VectorXd& w) const { w.setZero(dimension()); }
+
+void InPlaceConstraint::reboundRateInto(MemberStates, double, VectorXd& rate) const { rate.setZero(dimension()); }
+
+VectorXd InPlaceConstraint::evaluateAt(MemberStates states, double time) const {
+  VectorXd C;
+  evaluateInto(states, time, C);
+  return C;
+}
+
+MatrixXd InPlaceConstraint::jacobianAt(MemberStates states, double time) const {
+  MatrixXd J;
+  jacobianInto(states, time, J);
+  return J;
+}
+
+VectorXd InPlaceConstraint::evaluateOver(MemberStates before, MemberStates after, double dt, double time) const {
+  VectorXd C;
+  evaluateOverInto(before, after, dt, time, C);
+  return C;
+}
+
+VectorXd InPlaceConstraint::targetRateAt(MemberStates states, double time) const {
+  VectorXd w;
+  targetRateInto(states, time, w);
+  return w;
+}
+
+VectorXd InPlaceConstraint::reboundRateAt(MemberStates states, double time) const {
+  VectorXd rate;
+  reboundRateInto(states, time, rate);
+  return rate;
+}
+
+VectorXd InPlaceConstraint::targetRate(const InertialState& stateA, const InertialState& stateB, double time) const {
+  const InertialState states[] = {stateA, stateB};
+  return targetRateAt({states, static_cast<std::size_t>(bodyCount())}, time);
+}
+
+VectorXd InPlaceConstraint::reboundRate(const InertialState& stateA, const InertialState& stateB, double time) const {
+  const InertialState states[] = {stateA, stateB};
+  return reboundRateAt({states, static_cast<std::size_t>(bodyCount())}, time);
 }
 
 void requireMembers(const std::string& label, const Constraint& constraint) {
@@ -153,8 +217,8 @@ void requireForceLaw(const std::string& label, const ForceLaw& force, int dimens
       label, k, d, force.stretch, force.rate));
 }
 
-MatrixXd calcVelocityJacobian(const Constraint& constraint, MemberStates states, double time, const std::string& label) {
-  MatrixXd J = constraint.jacobianAt(states, time);
+void calcVelocityJacobian(const Constraint& constraint, MemberStates states, double time, const std::string& label, MatrixXd& J) {
+  constraint.jacobianInto(states, time, J);
   const int bodies = constraint.bodyCount();
   const bool position_level = J.cols() == 7 * bodies;
   if (J.rows() != constraint.dimension() || (!position_level && J.cols() != 6 * bodies)) {
@@ -166,12 +230,18 @@ MatrixXd calcVelocityJacobian(const Constraint& constraint, MemberStates states,
   if (!J.allFinite()) {
     throw std::invalid_argument(fmt::format("{}: the Jacobian has an entry that is not finite", label));
   }
-  if (!position_level) return J;
+  if (!position_level) return;
   MatrixXd mapped(J.rows(), 6 * bodies);
   for (int k = 0; k < bodies; ++k) {
     mapped.middleCols<6>(6 * k) = J.middleCols<7>(7 * k) * calcVelocityMap(states[static_cast<std::size_t>(k)].orientation);
   }
-  return mapped;
+  J = std::move(mapped);
+}
+
+MatrixXd calcVelocityJacobian(const Constraint& constraint, MemberStates states, double time, const std::string& label) {
+  MatrixXd J;
+  calcVelocityJacobian(constraint, states, time, label, J);
+  return J;
 }
 
 MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA, const InertialState& stateB,
@@ -180,12 +250,17 @@ MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState&
   return calcVelocityJacobian(constraint, {states, constraint.bodyCount() == 1 ? 1u : 2u}, time, label);
 }
 
-VectorXd calcRate(const MatrixXd& J, MemberStates states) {
-  VectorXd rate = J.leftCols<3>() * states[0].velocity + J.middleCols<3>(3) * states[0].omega;
+void calcRate(const MatrixXd& J, MemberStates states, VectorXd& rate) {
+  rate = J.leftCols<3>().lazyProduct(states[0].velocity) + J.middleCols<3>(3).lazyProduct(states[0].omega);
   for (std::size_t k = 1; k < states.size(); ++k) {
     const auto column = static_cast<Eigen::Index>(6 * k);
-    rate += J.middleCols<3>(column) * states[k].velocity + J.middleCols<3>(column + 3) * states[k].omega;
+    rate += J.middleCols<3>(column).lazyProduct(states[k].velocity) + J.middleCols<3>(column + 3).lazyProduct(states[k].omega);
   }
+}
+
+VectorXd calcRate(const MatrixXd& J, MemberStates states) {
+  VectorXd rate;
+  calcRate(J, states, rate);
   return rate;
 }
 

@@ -27,7 +27,8 @@
 ///
 /// A new constraint overrides the five pure functions and is used as it is: neither the assembly nor
 /// any solver knows its type. docs/howto/add_a_constraint.md builds two of them. One of more than two bodies derives from
-/// `ManyBodyConstraint`. Whoever uses constraints asks them by the general functions, whose names end in At.
+/// `ManyBodyConstraint`, one that takes no memory in a step from `InPlaceConstraint`, as those of the library do. Whoever uses
+/// constraints asks them by the general functions, whose names end in At, or, in a step, in Into.
 namespace cornet {
 
 /// The law of a constraint's rows. For a cone the normal row is that of another constraint of the list
@@ -132,6 +133,13 @@ class Constraint {
   virtual bool isTurnedOverAt(MemberStates states) const;
   virtual JointReading readingAt(MemberStates states) const;
 
+  /// The same into storage that is kept. By default what those above return is copied.
+  virtual void evaluateInto(MemberStates states, double time, VectorXd& C) const;
+  virtual void jacobianInto(MemberStates states, double time, MatrixXd& J) const;
+  virtual void evaluateOverInto(MemberStates before, MemberStates after, double dt, double time, VectorXd& C) const;
+  virtual void targetRateInto(MemberStates states, double time, VectorXd& w) const;
+  virtual void reboundRateInto(MemberStates states, double time, VectorXd& rate) const;
+
   std::size_t bodyAIndex() const { return bodies_[0]; }
   /// For a constraint of one body the same as bodyAIndex().
   std::size_t bodyBIndex() const { return bodyIndex(1); }
@@ -171,6 +179,32 @@ class ManyBodyConstraint : public Constraint {
   explicit ManyBodyConstraint(std::span<const std::size_t> bodies);
 };
 
+/// A constraint that writes its values where it is told, and so takes no memory from step to step. It overrides the two pure functions
+/// here, and others that end in Into as it needs them; those that return values go by them.
+class InPlaceConstraint : public ManyBodyConstraint {
+ public:
+  /// Give the storage its size: as many entries, or rows, as the dimension.
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override = 0;
+  /// 6 or 7 columns for each body.
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override = 0;
+  void evaluateOverInto(MemberStates before, MemberStates after, double dt, double time, VectorXd& C) const override;
+  void targetRateInto(MemberStates states, double time, VectorXd& w) const override;
+  void reboundRateInto(MemberStates states, double time, VectorXd& rate) const override;
+
+  Eigen::VectorXd evaluateAt(MemberStates states, double time) const final;
+  Eigen::MatrixXd jacobianAt(MemberStates states, double time) const final;
+  Eigen::VectorXd evaluateOver(MemberStates before, MemberStates after, double dt, double time) const final;
+  Eigen::VectorXd targetRateAt(MemberStates states, double time) const final;
+  Eigen::VectorXd reboundRateAt(MemberStates states, double time) const final;
+  Eigen::VectorXd targetRate(const InertialState& stateA, const InertialState& stateB, double time) const final;
+  Eigen::VectorXd reboundRate(const InertialState& stateA, const InertialState& stateB, double time) const final;
+
+ protected:
+  using ManyBodyConstraint::ManyBodyConstraint;
+  explicit InPlaceConstraint(std::size_t bodyIndex) : InPlaceConstraint(std::span(&bodyIndex, 1)) {}
+  InPlaceConstraint(std::size_t bodyAIndex, std::size_t bodyBIndex);
+};
+
 /// Throws std::invalid_argument beginning with `label` unless the constraint has one row, and k and d are finite, not
 /// negative and not both zero.
 void requireForceLaw(const std::string& label, const ForceLaw& force, int dimension);
@@ -187,18 +221,14 @@ Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, MemberStates 
 Eigen::MatrixXd calcVelocityJacobian(const Constraint& constraint, const InertialState& stateA,
                                      const InertialState& stateB, double time,
                                      const std::string& label);
+void calcVelocityJacobian(const Constraint& constraint, MemberStates states, double time, const std::string& label,
+                          MatrixXd& velocity_jacobian);
 
 /// J v for the velocities in the states.
 Eigen::VectorXd calcRate(const Eigen::MatrixXd& velocity_jacobian, MemberStates states);
+void calcRate(const Eigen::MatrixXd& velocity_jacobian, MemberStates states, VectorXd& rate);
 Eigen::VectorXd calcRate(const Eigen::MatrixXd& velocity_jacobian, const InertialState& stateA,
                          const InertialState& stateB);
-
-/// The states of a constraint's bodies, by a function of their numbers.
-template <class StateOf>
-void collectStates(const Constraint& constraint, const StateOf& stateOf, std::vector<InertialState>& states) {
-  states.clear();
-  for (int k = 0; k < constraint.bodyCount(); ++k) states.push_back(stateOf(static_cast<int>(constraint.bodyIndex(k))));
-}
 
 /// The largest linear or angular velocity among them.
 double calcLargestSpeed(MemberStates states);

@@ -16,13 +16,12 @@ double calcDampingShare(double z) {
   return -1.0 / std::expm1(-z) - 1.0 / z;
 }
 
-HeldRow makeRow(const StepView& step, const StepConstraint& constraint, Eigen::Index k) {
-  HeldRow row;
+void setRow(const StepView& step, const StepConstraint& constraint, Eigen::Index k, HeldRow& row) {
+  row.reset();
   for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
     const StepBody& body = step.bodies[constraint.bodies[i]];
     if (body.moves()) row.add(body.block, constraint.J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose());
   }
-  return row;
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ void DriveRows::collectHeld(const StepView& step, const Island& island) {
     const StepConstraint& constraint = step.constraints[index];
     if (constraint.kind != LawKind::equality) continue;
     for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
-      if (constraint.inverse_mass[k] > 0.0) held_.push_back(makeRow(step, constraint, k));
+      if (constraint.inverse_mass[k] > 0.0) setRow(step, constraint, k, held_.add());
     }
   }
 }
@@ -57,7 +56,8 @@ void DriveRows::collectHeld(const StepView& step, const Island& island) {
 // (DRV-2)
 double DriveRows::calcInverseMass(const StepView& step, const StepConstraint& drive, Eigen::Index dofs) {
   row_.setZero(dofs);
-  makeRow(step, drive, 0).pull(1.0, row_);
+  setRow(step, drive, 0, drive_row_);
+  drive_row_.pull(1.0, row_);
   moved_ = row_;
   factor_.solveInPlace(moved_);
   return std::max(0.0, row_.dot(moved_));

@@ -41,7 +41,8 @@ class DriveRows {
   double calcInverseMass(const StepView& step, const StepConstraint& drive, Eigen::Index dofs);
 
   HeldFactor factor_;
-  std::vector<HeldRow> held_;
+  HeldRowList held_;
+  HeldRow drive_row_;
   VectorXd row_, moved_;
 };
 

@@ -54,10 +54,10 @@ double Places::addContactAtEnd(const StepView& step, const IslandProblem& proble
   return miss;
 }
 
-double Places::addConstraintAtEnd(const StepView& step, const StepConstraint& constraint) {
+double Places::addConstraintAtEnd(const StepView& step, StepConstraint& constraint) {
   if (constraint.kind == LawKind::box) return 0.0;
   const bool is_limit = constraint.kind == LawKind::unilateral;
-  const ConstraintPlace place = findEnd(step, constraint, states_);
+  const ConstraintPlace place = findEnd(step, constraint);
   double largest = 0.0;
   for (Eigen::Index k = 0; k < place.C.size(); ++k) {
     if (constraint.row_of[k] < 0 || (is_limit && place.C[k] > kWithinReach)) continue;

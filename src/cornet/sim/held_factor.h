@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "cornet/base/kept_list.h"
 #include "cornet/base/short_list.h"
 #include "cornet/math/block_diagonal.h"
 #include "cornet/math/block_ldu.h"
@@ -32,6 +33,15 @@ struct HeldRow {
   double give = 1.0;       // times as soft as other rows
   bool holds = true;       // otherwise it is there for the structure alone
 
+  /// A row of no bodies, in the memory of the old one.
+  HeldRow& reset(double the_target = 0.0) {
+    parts.clear();
+    target = the_target;
+    one_sided = false;
+    give = 1.0;
+    holds = true;
+    return *this;
+  }
   void add(int block, const Vector6d& g) { parts.push_back({block, g}); }
   /// w += pull g.
   void pull(double pull, VectorXd& w) const {
@@ -42,6 +52,8 @@ struct HeldRow {
   /// Whether both act on the same bodies in the same way, whatever they aim at.
   bool actsAs(const HeldRow& other) const;
 };
+
+using HeldRowList = KeptList<HeldRow>;
 
 class HeldFactor {
  public:

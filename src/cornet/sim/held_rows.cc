@@ -8,7 +8,6 @@ namespace {
 
 constexpr int kRefinements = 5;
 constexpr double kMet = 1e-6;        // of the largest residual at first: what is left of it where rows are met
-constexpr double kRank = 1e-11;      // of rows of length one: those that differ by less from others repeat them
 constexpr std::size_t kMostRows = 400;  // an orthogonal decomposition takes the cube of it
 
 }  // namespace
@@ -20,7 +19,8 @@ bool HeldRows::areMet(std::span<const HeldRow> rows, const VectorXd& w, double n
 // Factors for rows that act as they do: with M = L Lᵀ and A = S G L⁻ᵀ, S scaling rows to length one: Aᵀ.
 void HeldRows::decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) {
   const auto count = static_cast<Eigen::Index>(rows.size());
-  known_.assign(rows.begin(), rows.end());
+  known_.clear();
+  for (const HeldRow& row : rows) known_.push_back(row);
   known_M_ = M;
   factors_.clear();
   for (int k = 0; k < M.blockCount(); ++k) factors_.emplace_back(Matrix6d(M.block(k)));
@@ -35,7 +35,6 @@ void HeldRows::decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> 
     scale_[i] = length > 0.0 ? 1.0 / (std::sqrt(row.give) * length) : 0.0;
     At_.col(i) *= scale_[i];
   }
-  decomposition_.setThreshold(kRank);
   decomposition_.compute(At_);
 }
 
@@ -51,16 +50,16 @@ bool HeldRows::isDecomposed(const BlockDiagonalMatrix& M, std::span<const HeldRo
 
 // The smallest change that meets all rows best, in the metric of M: y of least length with A y = S (target - G w).
 void HeldRows::meet(std::span<const HeldRow> rows, VectorXd& w, std::vector<double>* multipliers) {
-  VectorXd missing(static_cast<Eigen::Index>(rows.size()));
-  for (std::size_t i = 0; i < rows.size(); ++i) missing[static_cast<Eigen::Index>(i)] = scale_[static_cast<Eigen::Index>(i)] * rows[i].calcMiss(w);
-  const VectorXd y = decomposition_.transpose().solve(missing);
+  missing_.resize(static_cast<Eigen::Index>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) missing_[static_cast<Eigen::Index>(i)] = scale_[static_cast<Eigen::Index>(i)] * rows[i].calcMiss(w);
+  decomposition_.solveTransposed(missing_, y_);
   for (std::size_t k = 0; k < factors_.size(); ++k) {
     const auto place = static_cast<Eigen::Index>(6 * k);
-    w.segment<6>(place) += factors_[k].matrixU().solve(Vector6d(y.segment<6>(place)));
+    w.segment<6>(place) += factors_[k].matrixU().solve(Vector6d(y_.segment<6>(place)));
   }
   if (!multipliers) return;
-  const VectorXd nu = decomposition_.solve(y);
-  for (std::size_t i = 0; i < rows.size(); ++i) (*multipliers)[i] = scale_[static_cast<Eigen::Index>(i)] * nu[static_cast<Eigen::Index>(i)];
+  decomposition_.solve(y_, nu_);
+  for (std::size_t i = 0; i < rows.size(); ++i) (*multipliers)[i] = scale_[static_cast<Eigen::Index>(i)] * nu_[static_cast<Eigen::Index>(i)];
 }
 
 void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,

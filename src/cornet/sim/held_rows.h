@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 
+#include "cornet/math/orthogonal_solver.h"
 #include "cornet/sim/held_factor.h"
 
 /// Velocities of bodies with rows that are to hold, Σ g_i·w_i = target:
@@ -20,7 +20,7 @@ class HeldRows {
  public:
   /// ε of the diagonal: rows of loops repeat each other.
   static constexpr double kProximal = 1e-6;
-  HeldRows() : factor_(kProximal) {}
+  HeldRows() : factor_(kProximal), decomposition_(kRank) {}
 
   /// Forgets the last decomposition: what comes is not to depend on what was.
   void forget() { known_.clear(); }
@@ -30,6 +30,8 @@ class HeldRows {
             std::vector<double>* multipliers = nullptr);
 
  private:
+  static constexpr double kRank = 1e-11;  // of rows of length one: those that differ by less from others repeat them
+
   bool areMet(std::span<const HeldRow> rows, const VectorXd& w, double nothing, double before) const;
   void decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows);
   bool isDecomposed(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows) const;
@@ -40,12 +42,13 @@ class HeldRows {
   VectorXd change_, start_;
   // Of the last rows that needed a decomposition.
   using Matrix6d = Eigen::Matrix<double, 6, 6>;
-  std::vector<HeldRow> known_;
+  HeldRowList known_;
   BlockDiagonalMatrix known_M_;
   std::vector<Eigen::LLT<Matrix6d>> factors_;
   MatrixXd At_;
   VectorXd scale_;
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> decomposition_;
+  OrthogonalSolver decomposition_;
+  VectorXd missing_, y_, nu_;
 };
 
 }  // namespace cornet

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "cornet/base/hash.h"
+
 namespace cornet {
 namespace {
 
@@ -10,6 +12,31 @@ namespace {
 int findMoving(const StepConstraint& constraint, const std::vector<StepBody>& bodies) {
   const auto found = std::ranges::find_if(constraint.bodies, [&](int body) { return bodies[body].moves(); });
   return found == constraint.bodies.end() ? -1 : *found;
+}
+
+// Bodies by their places in the island.
+std::uint64_t calcShape(const StepView& step, const Island& island) {
+  constexpr std::size_t kSmall = 64;  // memory that is kept for every shape is not to grow with the world
+  if (island.has_trees || island.bodies.size() + island.contacts.size() + island.constraints.size() > kSmall) return 0;
+  for (std::size_t k = 0; k < island.bodies.size(); ++k) step.bodies[island.bodies[k]].block = static_cast<int>(k);
+  Hash hash;
+  hash.add(island.bodies.size());
+  const auto add = [&](int number) {
+    const StepBody& body = step.bodies[number];
+    hash.add(body.moves() ? static_cast<std::uint64_t>(body.block) : island.bodies.size());
+  };
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    add(contact.a);
+    add(contact.b);
+    hash.add(contact.mu > 0.0);
+  }
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    for (const int body : constraint.bodies) add(body);
+    hash.add(static_cast<std::uint64_t>(constraint.kind)).add(static_cast<std::uint64_t>(constraint.law.constraint().dimension()));
+  }
+  return hash.value();
 }
 
 }  // namespace
@@ -143,6 +170,7 @@ void StepIslands::split(bool fresh, const StepView& step) {
     bodies[i].island = island;
     islands_[island].bodies.push_back(static_cast<int>(i));
   }
+  for (Island& island : all()) island.shape = calcShape(step, island);
   if (fresh) return;
   for (Island& island : all()) {
     const int former = former_island_[island.bodies.front()];

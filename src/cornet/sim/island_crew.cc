@@ -7,20 +7,25 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 
+#include "cornet/sim/by_shape.h"
 #include "cornet/sim/trees/tree_island_step.h"
 
 namespace cornet {
 
 struct IslandCrew::Threads {
-  explicit Threads(const SimulatorOptions& options)
-      : count(std::min(options.threads, oneapi::tbb::info::default_concurrency())),
-        workers([options] { return IslandStep(options); }),
-        tree_workers([options] { return TreeIslandStep(options); }) {
-    workers.local();
+  explicit Threads(const SimulatorOptions& the_options)
+      : options(the_options),
+        count(std::min(options.threads, oneapi::tbb::info::default_concurrency())),
+        tree_workers([the_options] { return TreeIslandStep(the_options); }) {
     if (count > 1) arena.initialize(count);
   }
+  IslandStep& workerFor(const Island& island) {
+    return workers.local().of(island.shape, [this] { return std::make_unique<IslandStep>(options); });
+  }
+
+  SimulatorOptions options;
   int count;
-  oneapi::tbb::enumerable_thread_specific<IslandStep> workers;
+  oneapi::tbb::enumerable_thread_specific<ByShape<IslandStep>> workers;
   oneapi::tbb::enumerable_thread_specific<TreeIslandStep> tree_workers;
   oneapi::tbb::task_arena arena;
 };
@@ -35,7 +40,7 @@ void IslandCrew::run(const WorldModel& world, const StepView& step, const StepMe
     if (islands[k].is_done) return;
     const IslandReport earlier = std::move(islands[k].report);
     islands[k].report = islands[k].has_trees ? threads_->tree_workers.local().run(world, step, islands[k], memory)
-                                             : threads_->workers.local().run(world, step, islands[k], memory);
+                                             : threads_->workerFor(islands[k]).run(world, step, islands[k], memory);
     islands[k].report.addEffort(earlier);
     islands[k].is_done = true;
   };

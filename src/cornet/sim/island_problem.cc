@@ -75,18 +75,17 @@ int IslandProblem::placeOf(const WorldModel& world, const StepView& step, int bo
 }
 
 void IslandProblem::addConstraint(const StepView& step, StepConstraint& constraint) {
-  ready_.bodies.clear();
-  for (const int body : constraint.bodies) ready_.bodies.push_back(placeOf(*world_, step, body));
-  ready_.kind = constraint.kind;
-  ready_.impulse = constraint.bounds;
-  ready_.impulse.lower *= step.h;
-  ready_.impulse.upper *= step.h;
-  ready_.J = constraint.J;
-  ready_.bias = constraint.bias;
-  ready_.compliance = constraint.compliance;
-  ready_.share = constraint.share;
-  ready_.origin = constraint.index;
-  assembler_.add(ready_, constraint.row_of);
+  places_.clear();
+  for (const int body : constraint.bodies) places_.push_back(placeOf(*world_, step, body));
+  const ReadyRows rows{.bodies = places_,
+                       .kind = constraint.kind,
+                       .impulse = {constraint.bounds.lower * step.h, constraint.bounds.upper * step.h},
+                       .compliance = constraint.compliance,
+                       .share = constraint.share,
+                       .J = constraint.J,
+                       .bias = constraint.bias,
+                       .origin = constraint.index};
+  assembler_.add(rows, constraint.row_of);
 }
 
 // Where joints hold already but for the rounding of velocities there is nothing to solve: no impulses could do better, and

@@ -62,7 +62,7 @@ class IslandProblem {
   std::vector<std::pair<int, int>> surroundings_;  // number, place
   VectorXd rates_;
   std::vector<ContactPoint> points_;
-  ReadyRows ready_;
+  std::vector<int> places_;  // of the bodies of a constraint
   std::vector<Matrix3d> axes_;
   VectorXd v_, v_drift_, acceleration_, base_bias_;
   std::vector<std::pair<int, Matrix3d>> taut_;  // blocks of M with a stiffness in them, which is no inertia

@@ -38,14 +38,13 @@ void JointDrift::collectRows(const StepView& step, std::span<const int> constrai
   full_.clear();
   const double time = step.time + (pose == StepPose::start ? 0.0 : pose == StepPose::end ? step.h : theta * step.h);
   for (const int index : constraints) {
-    const StepConstraint& constraint = step.constraints[index];
+    StepConstraint& constraint = step.constraints[index];
     if (constraint.kind != LawKind::equality) continue;
-    const Constraint& law = *constraint.constraint;
-    collectStates(law, [&](int body) { return stateAt(step, body, pose, theta); }, states_);
-    const MatrixXd J = calcVelocityJacobian(law, states_, time, constraint.label);
-    const VectorXd C = law.evaluateAt(states_, time);
+    constraint.law.place(time, [&](int body) { return stateAt(step, body, pose, theta); });
+    const MatrixXd& J = constraint.law.calcJacobian();
+    const VectorXd& C = constraint.law.evaluate();
     for (Eigen::Index k = 0; k < C.size(); ++k) {
-      HeldRow row;
+      HeldRow& row = rows_.add().reset();
       constexpr double kNothing = 1e-12;  // entries of rows that constrain nothing
       bool constrains = false;
       const Row meaning{index, static_cast<int>(k), C[k], static_cast<int>(full_.size())};
@@ -58,9 +57,9 @@ void JointDrift::collectRows(const StepView& step, std::span<const int> constrai
       }
       if (!constrains) {
         full_.resize(static_cast<std::size_t>(meaning.first));
+        rows_.pop_back();
         continue;
       }
-      rows_.push_back(row);
       meaning_.push_back(meaning);
     }
   }
@@ -71,14 +70,14 @@ bool JointDrift::aimAtRates(const StepView& step, StepPose pose, double theta, d
   const double time = step.time + (pose == StepPose::start ? 0.0 : pose == StepPose::end ? step.h : theta * step.h);
   bool off = false;
   for (std::size_t k = 0; k < rows_.size();) {
-    const StepConstraint& constraint = step.constraints[meaning_[k].constraint];
-    const Constraint& law = *constraint.constraint;
-    collectStates(law, [&](int body) { return stateAt(step, body, pose, theta); }, states_);
-    const MatrixXd J = calcVelocityJacobian(law, states_, time, constraint.label);
-    const VectorXd miss = law.targetRateAt(states_, time) - calcRate(J, states_);
-    const double speed = calcLargestSpeed(states_);
+    StepConstraint& constraint = step.constraints[meaning_[k].constraint];
+    constraint.law.place(time, [&](int body) { return stateAt(step, body, pose, theta); });
+    const VectorXd& rate = constraint.law.calcRate();
+    const VectorXd& wanted = constraint.law.calcTargetRate();
+    const MatrixXd& J = constraint.law.jacobian();
+    const double speed = calcLargestSpeed(constraint.law.states());
     for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
-      rows_[k].target = miss[meaning_[k].row];
+      rows_[k].target = wanted[meaning_[k].row] - rate[meaning_[k].row];
       off |= std::abs(rows_[k].target) > nothing * (1.0 + J.row(meaning_[k].row).cwiseAbs().maxCoeff()) * speed;
     }
   }
@@ -135,7 +134,7 @@ void JointDrift::report(const StepView& step, JointStage stage, std::span<const 
 
 void JointDrift::forget(const StepView& step, const Island& island, JointStage stage) const {
   for (const int index : island.constraints) {
-    step.constraints[index].at(stage).reset(*step.constraints[index].constraint);
+    step.constraints[index].at(stage).reset(step.constraints[index].law.constraint());
   }
 }
 
@@ -183,14 +182,14 @@ double JointDrift::calcMiss(const StepView& step, const Island& island, StepPose
   const double time = step.time + (to == StepPose::end ? step.h : island.theta * step.h);
   double largest = 0.0;
   for (std::size_t k = 0; k < rows_.size();) {
-    const StepConstraint& constraint = step.constraints[meaning_[k].constraint];
+    StepConstraint& constraint = step.constraints[meaning_[k].constraint];
     const auto endOf = [&](int body) {
       return step.bodies[body].moves() ? drifted_[step.bodies[body].block] : stateAt(step, body, to, island.theta);
     };
-    collectStates(*constraint.constraint, endOf, states_);
-    const VectorXd C = constraint.constraint->evaluateAt(states_, time);
+    constraint.law.place(time, endOf);
+    const VectorXd& C = constraint.law.evaluate();
     double size = 1.0;
-    for (const InertialState& state : states_) size += state.position.norm();
+    for (const InertialState& state : constraint.law.states()) size += state.position.norm();
     for (; k < rows_.size() && meaning_[k].constraint == constraint.index; ++k) {
       const double miss = C[meaning_[k].row] - meaning_[k].C;
       rows_[k].target = std::abs(miss) > kClosedJoint * size ? -miss / t : 0.0;

@@ -51,10 +51,9 @@ class JointDrift {
     int first;  // of its bodies in full_
   };
   std::vector<int> bodies_, constraints_;
-  std::vector<HeldRow> rows_;
+  HeldRowList rows_;
   std::vector<Row> meaning_;
   std::vector<Vector6d> full_;          // rows of all bodies, surroundings too
-  std::vector<InertialState> states_;   // of the bodies of a constraint
   std::vector<double> multipliers_, part_multipliers_, sum_, last_sum_;
   std::vector<InertialState> drifted_;  // of the island's bodies
   BlockDiagonalMatrix M_;

@@ -57,7 +57,7 @@ void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std:
     const StepConstraint& constraint = constraints[k];
     ConstraintOutcome& outcome = outcomes[k];
     outcome.is_active = constraint.is_active && constraint.island >= 0;
-    outcome.impulse = constraint.calcTotalImpulse();
+    constraint.calcTotalImpulse(outcome.impulse);
     if (!outcome.is_active) {
       outcome.bodies.assign(constraint.bodies.size(), {});
       continue;

@@ -38,10 +38,10 @@ std::optional<ContactPlace> findPlace(const StepView& step, const StepContact& c
 }
 
 void addContactRow(const StepView& step, const StepContact& contact, const ContactPlace& place, PlacePose pose,
-                   const Vector3d& direction, double target, std::vector<HeldRow>& rows) {
+                   const Vector3d& direction, double target, HeldRowList& rows) {
   const StepBody& a = step.bodies[contact.a];
   const StepBody& b = step.bodies[contact.b];
-  HeldRow& row = rows.emplace_back();
+  HeldRow& row = rows.add().reset();
   row.give = kContactGive;
   row.target = pose == PlacePose::kick ? target - direction.dot(calcBelt(a, b, place.normal)) : target;
   Vector6d g;
@@ -52,21 +52,20 @@ void addContactRow(const StepView& step, const StepContact& contact, const Conta
 }
 
 void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, PlacePose pose,
-                      Eigen::Index k, double target, std::vector<HeldRow>& rows) {
-  HeldRow& row = rows.emplace_back();
-  row.target = target;
+                      Eigen::Index k, double target, HeldRowList& rows) {
+  HeldRow& row = rows.add().reset(target);
   for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
     addPart(step.bodies[constraint.bodies[i]], pose, J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose(), row);
   }
 }
 
-ConstraintPlace findEnd(const StepView& step, const StepConstraint& constraint, std::vector<InertialState>& states) {
-  const double end = step.time + step.h;
-  const Constraint& law = *constraint.constraint;
-  collectStates(law, [&](int body) { return calcEndState(step.bodies[body], step.h); }, states);
+ConstraintPlace findEnd(const StepView& step, StepConstraint& constraint) {
+  PlacedConstraint& law = constraint.law;
+  law.place(step.time + step.h, [&](int body) { return calcEndState(step.bodies[body], step.h); });
   double size = 1.0;
-  for (const InertialState& state : states) size += state.position.norm();
-  return {law.evaluateAt(states, end), calcVelocityJacobian(law, states, end, law.typeName()), kOnIt * size};
+  for (const InertialState& state : law.states()) size += state.position.norm();
+  const VectorXd& C = law.evaluate();
+  return {C, law.calcJacobian(), kOnIt * size};
 }
 
 }  // namespace cornet

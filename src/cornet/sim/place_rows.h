@@ -30,18 +30,18 @@ std::optional<ContactPlace> findPlace(const StepView& step, const StepContact& c
 
 /// One direction of a contact. Contacts are a thousand times as soft as constraints: where not both can be met, constraints are.
 void addContactRow(const StepView& step, const StepContact& contact, const ContactPlace& place, PlacePose pose,
-                   const Vector3d& direction, double target, std::vector<HeldRow>& rows);
+                   const Vector3d& direction, double target, HeldRowList& rows);
 
 /// Row k of a constraint with the Jacobian J.
 void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, PlacePose pose,
-                      Eigen::Index k, double target, std::vector<HeldRow>& rows);
+                      Eigen::Index k, double target, HeldRowList& rows);
 
-/// A constraint at the end pose: C and J, and what of C is rounding.
+/// A constraint at the end pose: C and J, in storage that is kept for the constraint, and what of C is rounding.
 struct ConstraintPlace {
-  VectorXd C;
-  MatrixXd J;
+  const VectorXd& C;
+  const MatrixXd& J;
   double rounding = 0.0;
 };
-ConstraintPlace findEnd(const StepView& step, const StepConstraint& constraint, std::vector<InertialState>& states);
+ConstraintPlace findEnd(const StepView& step, StepConstraint& constraint);
 
 }  // namespace cornet

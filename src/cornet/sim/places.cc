@@ -145,7 +145,10 @@ void Places::liftBy(const StepView& step, const Island& island, const IslandProb
 
 double Places::lift(const StepView& step, const Island& island, const IslandProblem& problem, double lost) {
   before_ = w_;
-  const auto calcExpense = [&] { return lifts_.calcExpense(step, island, problem, w_ - before_, lost); };
+  const auto calcExpense = [&] {
+    way_ = w_ - before_;
+    return lifts_.calcExpense(step, island, problem, way_, lost);
+  };
   liftBy(step, island, problem, 1.0);
   const double expense = calcExpense();
   if (expense > 1.0) {
@@ -153,7 +156,8 @@ double Places::lift(const StepView& step, const Island& island, const IslandProb
     const double least = calcExpense();
     if (least < 1.0) liftBy(step, island, problem, (1.0 - least) / (expense - least));
   }
-  return step.h * calcLargestMove(step, island, w_ - before_);
+  way_ = w_ - before_;
+  return step.h * calcLargestMove(step, island, way_);
 }
 
 // ---- both poses
@@ -164,7 +168,7 @@ bool Places::solve(const BlockDiagonalMatrix& M, double nothing, VectorXd& w) {
   if (std::ranges::any_of(rows_, &HeldRow::one_sided)) {
     if (!pass_.run(M, rows_, w)) return w.allFinite();
     w = start_;
-    std::erase_if(rows_, [](const HeldRow& row) { return !row.holds; });
+    rows_.removeIf([](const HeldRow& row) { return !row.holds; });
   }
   held_rows_.hold(M, rows_, nothing, w);
   return w.allFinite();

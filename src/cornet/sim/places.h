@@ -65,7 +65,7 @@ class Places {
   void liftBy(const StepView& step, const Island& island, const IslandProblem& problem, double share);
   double collectMisses(const StepView& step, const Island& island, const IslandProblem& problem);
   double addContactAtEnd(const StepView& step, const IslandProblem& problem, const Island& island, std::size_t k);
-  double addConstraintAtEnd(const StepView& step, const StepConstraint& constraint);
+  double addConstraintAtEnd(const StepView& step, StepConstraint& constraint);
   void moveBodies(const StepView& step, const Island& island) const;
   bool solve(const BlockDiagonalMatrix& M, double nothing, VectorXd& w);
 
@@ -75,12 +75,12 @@ class Places {
   double missed_ = 0.0;   // [m/s] what misses by less is met
   SlipEnds slips_;
   Lifts lifts_;
-  std::vector<HeldRow> rows_;
+  HeldRowList rows_;
   HeldRows held_rows_;
   PenetrationPass pass_;
   VectorXd before_, start_, move_, way_;
   std::vector<std::optional<double>> aims_;  // gaps at the end, of the island's contacts
-  std::vector<InertialState> left_, states_;
+  std::vector<InertialState> left_;
 };
 
 }  // namespace cornet

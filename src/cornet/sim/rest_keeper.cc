@@ -36,7 +36,7 @@ void RestKeeper::collectRows(const ContactProblem& problem, const std::vector<bo
   for (int i = 0; i < problem.rows.blockCount(); ++i) {
     if (!held[i]) continue;
     for (int k = 0; k < problem.rows.size(i); ++k) {
-      HeldRow& row = rows_.emplace_back();
+      HeldRow& row = rows_.add().reset();
       for (int entry = J.begin(i); entry < J.end(i); ++entry) {
         row.add(J.column(entry), J.block(i, entry).row(k).transpose().unaryExpr(round));
       }
@@ -63,7 +63,7 @@ bool RestKeeper::factor(const ContactProblem& problem, const std::vector<bool>& 
   if (!known) {
     factor_.factor(M_, rows_);
     std::swap(known_M_, M_);
-    std::swap(known_rows_, rows_);
+    known_rows_.swap(rows_);
   }
   stiffness_.setZero(problem.rows.rowCount());
   auto weight = factor_.weights().begin();

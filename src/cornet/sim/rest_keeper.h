@@ -36,7 +36,7 @@ class RestKeeper {
 
   HeldFactor factor_;
   BlockDiagonalMatrix M_, known_M_;           // rounded
-  std::vector<HeldRow> rows_, known_rows_;    // rounded
+  HeldRowList rows_, known_rows_;    // rounded
   VectorXd stiffness_;  // 1/D, 0 for rows that are not held
   Certifier certifier_;
   VectorXd best_, scaled_, change_, J_change_, v_free_;

@@ -27,7 +27,7 @@ constexpr int kPartsFactor = 4;  // what was not enough is taken in so many time
 /// Everything a step uses, kept from step to step.
 struct Simulator::Work {
   Work(const WorldModel& the_world, const SimulatorOptions& the_options)
-      : world(the_world), options(the_options), whole(the_world, the_options), certifier(the_world) {}
+      : world(the_world), options(the_options), whole(the_world, the_options), certifier(the_world), joint_reader(the_world) {}
 
   void judge(double dt, StepReport& report);
   void makeOutcomes();
@@ -59,6 +59,7 @@ struct Simulator::Work {
   SimulatorOptions options;
   StepWork whole;
   StepCertifier certifier;
+  JointReader joint_reader;
   KickObserver kick_observer;
   std::vector<ContactOutcome> contact_outcomes;
   std::vector<ContactMoment> contact_moments;
@@ -180,7 +181,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
     report.certificate.addOthers(parts.report.certificate);
     addOutcomes(parts);
   }
-  calcJointOutcomes(world, whole.before, whole.after, dt, constraint_outcomes, joint_outcomes);
+  joint_reader.calcOutcomes(whole.before, whole.after, dt, constraint_outcomes, joint_outcomes);
   for (const PartsOutcome& parts : in_parts) {
     for (const auto& [index, joint] : parts.joints) joint_outcomes[static_cast<std::size_t>(index)] = joint;
   }
@@ -439,10 +440,10 @@ const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
 
 StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
-  return step(dt, StepInputs{}, state, memory);
+  return step(dt, {}, state, memory);
 }
 
-StepReport Simulator::step(double dt, const Controller& controller, State& state, StepMemory& memory) {
+StepReport Simulator::stepControlled(double dt, const Controller& controller, State& state, StepMemory& memory) {
   if (!controller) throw std::invalid_argument("a step by a controller: there is none");
   requireState(work_->world, dt, state);
   work_->controlled.clear(state.user.size());

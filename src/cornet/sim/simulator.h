@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <memory>
 
 #include "cornet/sim/island_crew.h"
@@ -35,8 +36,12 @@ class Simulator {
   /// are not as many as these.
   StepReport step(double dt, const StepInputs& inputs, State& state, StepMemory& memory);
   /// The same with the inputs that the controller gives for the start of the step; to the bit that of a step with these inputs.
-  /// Throws std::invalid_argument when there is no controller, and what the controller throws.
-  StepReport step(double dt, const Controller& controller, State& state, StepMemory& memory);
+  /// Throws std::invalid_argument when there is no controller, and what the controller throws. Empty braces are inputs, not a controller.
+  template <class Law>
+    requires std::convertible_to<const Law&, const Controller&>
+  StepReport step(double dt, const Law& controller, State& state, StepMemory& memory) {
+    return stepControlled(dt, controller, state, memory);
+  }
 
   /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.
@@ -54,6 +59,8 @@ class Simulator {
   const SimulatorOptions& options() const;
 
  private:
+  StepReport stepControlled(double dt, const Controller& controller, State& state, StepMemory& memory);
+
   struct Work;
   std::unique_ptr<Work> work_;
 };

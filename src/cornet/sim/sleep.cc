@@ -48,11 +48,11 @@ std::uint64_t calcAim(const StepConstraint& constraint) {
 
 // A joint that would move bodies although nothing else does: its rows run by themselves, or a spring is still on its way. Of box
 // rows of users' own nobody knows.
-bool isAwake(double time, const StepConstraint& constraint) {
+bool isAwake(double time, StepConstraint& constraint) {
   if (constraint.drive == nullptr) {
-    return constraint.kind == LawKind::box || !constraint.constraint->targetRateAt(constraint.states, time).isZero(0.0);
+    return constraint.kind == LawKind::box || !constraint.law.calcTargetRate(time).isZero(0.0);
   }
-  const bool has_force = constraint.drive->forceLawWith(constraint.input, constraint.states[0], constraint.states[1]).has_value();
+  const bool has_force = constraint.drive->forceLawWith(constraint.input, constraint.law.states()[0], constraint.law.states()[1]).has_value();
   return has_force && !(std::abs(constraint.rate_before[0]) < kDriveStill);
 }
 
@@ -89,12 +89,12 @@ void SleepWatch::calcSignatures(const StepView& step) {
     touch(contact.b, contact.a);
     last = pair;
   }
-  for (const StepConstraint& constraint : step.constraints) {
+  for (StepConstraint& constraint : step.constraints) {
     if (constraint.is_active) addJoint(step, constraint);
   }
 }
 
-void SleepWatch::addJoint(const StepView& step, const StepConstraint& constraint) {
+void SleepWatch::addJoint(const StepView& step, StepConstraint& constraint) {
   const auto moving = static_cast<int>(signature_.size());
   const auto moves = [&](int body) { return body < moving; };
   const auto isDisturbed = [&](int body) { return !moves(body) && !isStill(step.bodies[body]); };

@@ -31,7 +31,7 @@ class SleepWatch {
 
  private:
   void calcSignatures(const StepView& step);
-  void addJoint(const StepView& step, const StepConstraint& constraint);
+  void addJoint(const StepView& step, StepConstraint& constraint);
   static void putToSleep(const StepView& step, const StepMemory& memory, const Island& island);
 
   double sleep_time_;

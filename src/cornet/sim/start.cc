@@ -39,7 +39,7 @@ class PositionProblem {
 
  private:
   void collectRows(const State& state);
-  void addConstraintRows(const ConstraintView& view);
+  void addConstraintRows(ConstraintView view);
   void addContactRows(const State& state);
   void addRow(const HeldRow& row);
   bool advance(State& state) const;
@@ -59,17 +59,17 @@ void PositionProblem::addRow(const HeldRow& row) {
   if (length > 0.0) rows_.push_back(row);
 }
 
-void PositionProblem::addConstraintRows(const ConstraintView& view) {
-  const LawKind kind = view.constraint.law().kind;
+void PositionProblem::addConstraintRows(ConstraintView view) {
+  const LawKind kind = view.constraint().law().kind;
   if (kind == LawKind::box || !view.isActive()) return;
-  const VectorXd C = view.evaluate();
-  const MatrixXd J = view.calcJacobian();
+  const VectorXd& C = view.evaluate();
+  const MatrixXd& J = view.calcJacobian();
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     HeldRow row;
     row.target = -C[k];
     row.one_sided = kind == LawKind::unilateral;
-    for (int i = 0; i < view.constraint.bodyCount(); ++i) {
-      const auto body = static_cast<int>(view.constraint.bodyIndex(i));
+    for (int i = 0; i < view.constraint().bodyCount(); ++i) {
+      const auto body = static_cast<int>(view.constraint().bodyIndex(i));
       if (body < world_.freeCount()) row.add(body, J.row(k).segment<6>(6 * i).transpose());
     }
     addRow(row);
@@ -144,7 +144,7 @@ std::vector<StartFault> findJointFaults(const WorldModel& world, const State& st
       if (!(error.relative > kOpenJoint) || !(error.metres > fault.size)) continue;
       fault.size = error.metres;
       fault.kind = contradict                                                ? StartFault::Kind::contradiction
-                   : view.constraint.law().kind == LawKind::equality ? StartFault::Kind::open_joint
+                   : view.constraint().law().kind == LawKind::equality ? StartFault::Kind::open_joint
                                                                      : StartFault::Kind::passed_limit;
     }
     if (fault.size > 0.0) faults.push_back(fault);

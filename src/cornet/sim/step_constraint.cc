@@ -13,12 +13,12 @@ namespace {
 constexpr double kNoDrift = 1e-6;  // of the step: kicks before that see no rows turn
 
 [[noreturn]] void refuse(const StepConstraint& constraint, const std::string& fault) {
-  throw std::invalid_argument(constraint.label + ": " + fault);
+  throw std::invalid_argument(constraint.law.label() + ": " + fault);
 }
 
 // What users' functions return must fit.
 void requireValues(const StepConstraint& constraint, const char* what, const VectorXd& values) {
-  const int dimension = constraint.constraint->dimension();
+  const int dimension = constraint.law.constraint().dimension();
   if (values.size() != dimension) {
     refuse(constraint, fmt::format("{} has {} entries: expected {}, its dimension", what, values.size(), dimension));
   }
@@ -29,8 +29,8 @@ void requireLaw(const StepConstraint& step, const ConstraintLaw& law) {
   if (law.kind == LawKind::cone) {
     refuse(step, "friction cones of a world come from its shapes; give bodies shapes and materials");
   }
-  if (step.constraint->dimension() < 1) refuse(step, "no rows: expected a dimension of at least 1");
-  requireMembers(step.label, *step.constraint);
+  if (step.law.constraint().dimension() < 1) refuse(step, "no rows: expected a dimension of at least 1");
+  requireMembers(step.law.label(), step.law.constraint());
   if (!(law.bounds.lower <= law.bounds.upper)) {
     refuse(step, fmt::format("bounds [{}, {}]: expected lower ≤ upper", law.bounds.lower, law.bounds.upper));
   }
@@ -42,8 +42,8 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
   std::vector<StepConstraint> result;
   int first = 0;
   for (const std::unique_ptr<Constraint>& constraint : world.constraints()) {
-    StepConstraint step;
-    step.constraint = constraint.get();
+    const std::string label = fmt::format("constraint {} ({})", result.size(), constraint->typeName());
+    StepConstraint step{PlacedConstraint(*constraint, label)};
     step.drive = dynamic_cast<const JointDrive*>(constraint.get());
     step.index = static_cast<int>(result.size());
     for (int k = 0; k < constraint->bodyCount(); ++k) step.bodies.push_back(static_cast<int>(constraint->bodyIndex(k)));
@@ -52,7 +52,6 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
     step.kind = law.kind;
     step.bounds = law.bounds;
     first += constraint->dimension();
-    step.label = fmt::format("constraint {} ({})", step.index, constraint->typeName());
     requireLaw(step, law);
     result.push_back(std::move(step));
   }
@@ -60,13 +59,13 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world) {
 }
 
 void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_in, StepConstraint& constraint) {
-  const Constraint& law = *constraint.constraint;
-  collectStates(law, [&](int body) { return bodies[body].start; }, constraint.states);
+  const Constraint& law = constraint.law.constraint();
+  constraint.law.place(time, [&](int body) { return bodies[body].start; });
   constraint.impulse.setZero(law.dimension());
   constraint.u_after.setZero(law.dimension());
   constraint.inverse_mass.setZero(law.dimension());
-  constraint.is_active = is_in && law.isActiveAt(constraint.states, time);
-  constraint.C = law.evaluateAt(constraint.states, time);
+  constraint.is_active = is_in && constraint.law.isActive();
+  constraint.C = constraint.law.evaluate();
   requireValues(constraint, "evaluate()", constraint.C);
   for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(law);
   constraint.kick_wrench.setZero(6 * law.bodyCount());
@@ -79,28 +78,27 @@ double StepConstraint::calcSteadyImpulse(Eigen::Index row) const {
   return total;
 }
 
-VectorXd StepConstraint::calcTotalImpulse() const {
-  VectorXd total = impulse;
+void StepConstraint::calcTotalImpulse(VectorXd& total) const {
+  total = impulse;
   for (const PoseImpulse& other : drift_impulses) total += other.rows;
-  return total;
 }
 
 void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint) {
-  collectStates(*constraint.constraint, [&](int body) { return bodies[body].start; }, constraint.states);
-  constraint.rate_before =
-      calcRate(calcVelocityJacobian(*constraint.constraint, constraint.states, time, constraint.label), constraint.states);
+  constraint.law.place(time, [&](int body) { return bodies[body].start; });
+  constraint.rate_before = constraint.law.calcRate();
 }
 
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
                     StepConstraint& constraint) {
   const double time_of_kick = time + theta * h;
-  const Constraint& law = *constraint.constraint;
-  collectStates(law, [&](int body) { return calcJointKickState(bodies[body], theta * h); }, constraint.states);
-  const MemberStates states = constraint.states;
-  constraint.J = calcVelocityJacobian(law, states, time_of_kick, constraint.label);
-  constraint.target = law.targetRateAt(states, time_of_kick);
+  const Constraint& law = constraint.law.constraint();
+  constraint.law.place(time_of_kick, [&](int body) { return calcJointKickState(bodies[body], theta * h); });
+  const MemberStates states = constraint.law.states();
+  const VectorXd& now = constraint.law.calcRate();
+  constraint.J = constraint.law.jacobian();
+  constraint.target = constraint.law.calcTargetRate();
   requireValues(constraint, "targetRate()", constraint.target);
-  constraint.arm = law.readingAt(states).point - states[states.size() > 1 ? 1 : 0].position;
+  constraint.arm = constraint.law.calcReading().point - constraint.law.stateOfB().position;
   for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
     constraint.inverse_mass[k] = 0.0;
     for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
@@ -113,10 +111,9 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
     }
   }
   const VectorXd& w = constraint.target;
-  const VectorXd now = calcRate(constraint.J, states);
   constraint.bias = -w;
   // Bodies hang on surroundings that have changed their velocity, which the assembly adds, to that at the end.
-  if (constraint.kind == LawKind::equality) constraint.bias = -law.targetRateAt(states, time + h);
+  if (constraint.kind == LawKind::equality) constraint.bias = -constraint.law.calcTargetRate(time + h);
   if (constraint.kind == LawKind::box) {
     // Efforts may be set between steps.
     const JointDrive* drive = constraint.drive;
@@ -131,12 +128,12 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
       if (theta > kNoDrift) constraint.bias += (1.0 - theta) / theta * (now - constraint.rate_before);
       return;
     }
-    requireForceLaw(constraint.label, *constraint.force, law.dimension());
+    requireForceLaw(constraint.law.label(), *constraint.force, law.dimension());
     constraint.kick_rate = now[0];  // bias and compliance follow with the island's masses
     return;
   }
   if (constraint.kind != LawKind::unilateral) return;
-  const VectorXd rebound = law.reboundRateAt(states, time_of_kick);
+  const VectorXd& rebound = constraint.law.calcReboundRate();
   requireValues(constraint, "reboundRate()", rebound);
   for (Eigen::Index k = 0; k < w.size(); ++k) {
     const double before = constraint.rate_before[k] - w[k];

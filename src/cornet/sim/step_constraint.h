@@ -3,6 +3,7 @@
 #include <array>
 
 #include "cornet/constraints/joints/joint_drives.h"
+#include "cornet/constraints/placed_constraint.h"
 #include "cornet/sim/held_factor.h"
 #include "cornet/sim/step_data.h"
 
@@ -31,7 +32,9 @@ struct PoseImpulse {
 enum class JointStage : std::uint8_t { settled, left_start, reached_kick, left_kick, reached_end };
 
 struct StepConstraint {
-  const Constraint* constraint = nullptr;
+  explicit StepConstraint(PlacedConstraint the_law) : law(std::move(the_law)) {}
+
+  PlacedConstraint law;                  // where it was asked last
   const JointDrive* drive = nullptr;     // the same, if it is one
   int index = -1;                        // in the world
   std::vector<int> bodies;
@@ -41,6 +44,7 @@ struct StepConstraint {
   LawKind kind = LawKind::equality;
   LambdaBounds bounds = LambdaBounds::bilateral();
 
+  VectorXd pull;                         // force of its rows in the last step
   VectorXd C;                            // at the start
   VectorXd rate_before;                  // J v at the start
   MatrixXd J;                            // at the kick, 6 columns for each body
@@ -60,12 +64,10 @@ struct StepConstraint {
   VectorXd u_after;                      // u⁺ of the solution, bias included
   VectorXd inverse_mass;                 // J M⁻¹Jᵀ of the rows
   Vector3d arm = Vector3d::Zero();       // from the centre of B, or of its only body, to the joint's point
-  std::string label;                     // for messages
-  std::vector<InertialState> states;     // of its bodies, where it was asked last
 
   PoseImpulse& at(JointStage stage) { return drift_impulses[static_cast<std::size_t>(stage)]; }
   /// Of its rows, kick and drifts together.
-  VectorXd calcTotalImpulse() const;
+  void calcTotalImpulse(VectorXd& total) const;
   /// The same without what put velocities right at the start, which no force will go on doing.
   double calcSteadyImpulse(Eigen::Index row) const;
 

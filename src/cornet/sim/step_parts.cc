@@ -20,7 +20,7 @@ SimulatorOptions withoutSleep(SimulatorOptions options) {
 }  // namespace
 
 StepParts::StepParts(const WorldModel& world, const SimulatorOptions& options)
-    : world_(world), work_(world, withoutSleep(options)), certifier_(world) {}
+    : world_(world), work_(world, withoutSleep(options)), certifier_(world), joint_reader_(world) {}
 
 void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
   outcome.bodies.clear();
@@ -101,7 +101,7 @@ void StepParts::addTrees(PartsOutcome& outcome) {
 
 // Forces act where joints are in their part; positions, rates and errors are those of the last one.
 void StepParts::addJoints(double h, double share, PartsOutcome& outcome) {
-  calcJointOutcomes(world_, work_.before, at_, h, constraint_outcomes_, joint_outcomes_);
+  joint_reader_.calcOutcomes(work_.before, at_, h, constraint_outcomes_, joint_outcomes_);
   const bool is_first = outcome.joints.empty();
   std::size_t place = 0;
   for (std::size_t j = 0; j < joint_outcomes_.size(); ++j) {

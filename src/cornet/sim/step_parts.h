@@ -49,6 +49,7 @@ class StepParts {
   double dt_ = 0.0, start_ = 0.0;
   StepWork work_;
   StepCertifier certifier_;
+  JointReader joint_reader_;
   StepCertificate certificate_;
   ContactSet no_contacts_;
   State state_;

@@ -100,7 +100,7 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
   for (int k = 0; k < world_.treeCount(); ++k) beginTree(state, k);
   placer_.calc(before, forces, dt, placement_);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, isIn(constraint), constraint);
-  joint_drift_.settleStart(view());
+  start_drift_.settleStart(view());
   for (StepConstraint& constraint : constraints) readRate(state.time, bodies, constraint);
 }
 
@@ -191,7 +191,7 @@ void StepWork::driftToKick(double dt) {
       bodies[i].drift_omega = bodies[i].now.omega;
     }
     if (!island.constraints.empty()) {
-      joint_drift_.toKick(view(), island);
+      joint_drifts_.of(island.shape, [] { return std::make_unique<JointDrift>(); }).toKick(view(), island);
       for (const int k : island.contacts) meetAgain(dt, island.theta * dt, contacts[k]);
     }
   }

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "cornet/sim/by_shape.h"
 #include "cornet/sim/impacts.h"
 #include "cornet/sim/island_crew.h"
 #include "cornet/sim/joint_drift.h"
@@ -94,7 +95,8 @@ class StepWork {
   Reach reach_;
   ImpactFinder impact_finder_;
   LateContacts late_contacts_;
-  JointDrift joint_drift_;
+  JointDrift start_drift_;            // of all bodies together
+  ByShape<JointDrift> joint_drifts_;  // of islands
   std::span<const ContactMemory> remembered_;  // in the last step
 };
 

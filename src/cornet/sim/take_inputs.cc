@@ -32,7 +32,7 @@ StepConstraint& findDrive(const WorldJoint& joint, const char* what, const char*
   }
   for (int k = joint.first; k < joint.first + joint.count; ++k) {
     StepConstraint& constraint = constraints[static_cast<std::size_t>(k)];
-    if (dynamic_cast<const Drive*>(constraint.constraint) != nullptr) return constraint;
+    if (dynamic_cast<const Drive*>(constraint.drive) != nullptr) return constraint;
   }
   throw std::invalid_argument(fmt::format("input for joint '{}': {} = {}, but it has no {}: give it one when it is added",
                                           joint.name, what, value, drive));

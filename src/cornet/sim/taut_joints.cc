@@ -15,12 +15,15 @@ constexpr double kStiff = 0.5;     // h²ω² of a mode: stiffer ones turn with 
 constexpr double kStiffest = 1e8;  // beyond, the sum with the inertia is no longer positive definite to rounding
 constexpr double kTilt = 1e-6;  // [rad] of the difference quotient
 
-// Torque on one of the bodies of a constraint with that body tilted by `tilt`.
-Vector3d calcTorque(const Constraint& constraint, const VectorXd& force, std::vector<InertialState> states, std::size_t member,
-                    const Vector3d& tilt, double time) {
-  states[member].orientation = expMap(tilt) * states[member].orientation;
-  const MatrixXd J = calcVelocityJacobian(constraint, states, time, constraint.typeName());
-  return J.middleCols<3>(static_cast<Eigen::Index>(6 * member + 3)).transpose() * force;
+// Torque at the kick of what a constraint pulled with on one of its bodies, with that body tilted by `tilt`.
+Vector3d calcTorque(const StepView& step, StepConstraint& constraint, double t, std::size_t member, const Vector3d& tilt) {
+  const auto tiltedState = [&](int body) {
+    InertialState state = calcKickState(step.bodies[body], t);
+    if (body == constraint.bodies[member]) state.orientation = expMap(tilt) * state.orientation;
+    return state;
+  };
+  constraint.law.place(step.time + t, tiltedState);
+  return constraint.law.calcJacobian().middleCols<3>(static_cast<Eigen::Index>(6 * member + 3)).transpose() * constraint.pull;
 }
 
 // δ(x) = 1/(1 - e⁻ˣ) - 1/x, which makes the damping of one mode exact.
@@ -52,29 +55,24 @@ void setStiffness(const StepView& step, const Island& island, double theta, cons
     step.bodies[index].taut_joint = -1;
   }
   if (!(memory.dt > 0.0)) return;
-  const double time = step.time + theta * step.h;
-  std::vector<InertialState> states;
+  const double t = theta * step.h;
   for (const int index : island.constraints) {
-    const StepConstraint& constraint = step.constraints[index];
-    const auto rows = constraint.constraint->dimension();
+    StepConstraint& constraint = step.constraints[index];
+    const auto rows = constraint.law.constraint().dimension();
     const std::size_t end = static_cast<std::size_t>(constraint.first + rows);
     if (constraint.kind != LawKind::equality || end > memory.constraint_impulses.size()) continue;
-    const VectorXd force =
-        Eigen::Map<const VectorXd>(memory.constraint_impulses.data() + constraint.first, rows) / memory.dt;
-    const Constraint& law = *constraint.constraint;
-    collectStates(law, [&](int body) { return calcKickState(step.bodies[body], theta * step.h); }, states);
-    for (std::size_t i = 0; i < states.size(); ++i) {
+    constraint.pull = Eigen::Map<const VectorXd>(memory.constraint_impulses.data() + constraint.first, rows) / memory.dt;
+    for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
       StepBody& body = step.bodies[constraint.bodies[i]];
       if (!body.moves()) continue;
       // A torque cannot change faster with the tilt than this.
-      const double most = force.cwiseAbs().dot(constraint.J.middleCols<3>(static_cast<Eigen::Index>(6 * i + 3)).rowwise().norm());
+      const double most = constraint.pull.cwiseAbs().dot(constraint.J.middleCols<3>(static_cast<Eigen::Index>(6 * i + 3)).rowwise().norm());
       const double h2 = step.h * step.h;
       if (!(h2 * most > 0.5 * kStiff * body.asset->inertia().moments().minCoeff())) continue;
       Matrix3d K;
       for (int k = 0; k < 3; ++k) {
         const Vector3d tilt = kTilt * Vector3d::Unit(k);
-        K.col(k) = -(calcTorque(law, force, states, i, tilt, time) -
-                     calcTorque(law, force, states, i, -tilt, time)) / (2.0 * kTilt);
+        K.col(k) = -(calcTorque(step, constraint, t, i, tilt) - calcTorque(step, constraint, t, i, -tilt)) / (2.0 * kTilt);
       }
       body.stiffness += 0.5 * h2 * (K + K.transpose());
       body.is_taut = true;

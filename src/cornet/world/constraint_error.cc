@@ -6,40 +6,44 @@
 
 namespace cornet {
 
-ConstraintView::ConstraintView(const WorldModel& world, int the_index, const BodyStates& at)
-    : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
-      index(the_index),
-      time(at.time) {
-  collectStates(constraint, [&](int body) { return world.calcBodyState(body, at); }, states);
+ConstraintView::ConstraintView(const WorldModel& world, int index)
+    : PlacedConstraint(*world.constraints()[static_cast<std::size_t>(index)],
+                       world.constraints()[static_cast<std::size_t>(index)]->typeName()),
+      world_(&world) {}
+
+ConstraintView::ConstraintView(const WorldModel& world, int index, const BodyStates& at) : ConstraintView(world, index) { place(at); }
+
+ConstraintView::ConstraintView(const WorldModel& world, int index, const State& state) : ConstraintView(world, index) {
+  place(state.time, [&](int body) { return world.calcBodyState(body, state); });
 }
 
-ConstraintView::ConstraintView(const WorldModel& world, int the_index, const State& state)
-    : constraint(*world.constraints()[static_cast<std::size_t>(the_index)]),
-      index(the_index),
-      time(state.time) {
-  collectStates(constraint, [&](int body) { return world.calcBodyState(body, state); }, states);
+void ConstraintView::place(const BodyStates& at) {
+  place(at.time, [&](int body) { return world_->calcBodyState(body, at); });
 }
 
-ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view) {
-  if (view.constraint.law().kind == LawKind::box) return {};
-  return calcConstraintError(world, view, view.calcJacobian(), view.evaluate());
+ConstraintError calcConstraintError(const WorldModel& world, PlacedConstraint constraint) {
+  if (constraint.constraint().law().kind == LawKind::box) return {};
+  constraint.calcJacobian();
+  return calcConstraintError(world, constraint, constraint.evaluate());
 }
 
-ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J, const VectorXd& C) {
-  const LawKind kind = view.constraint.law().kind;
+ConstraintError calcConstraintError(const WorldModel& world, const PlacedConstraint& placed, const VectorXd& C) {
+  const Constraint& constraint = placed.constraint();
+  const MatrixXd& J = placed.jacobian();
+  const LawKind kind = constraint.law().kind;
   ConstraintError error;
   if (kind == LawKind::box) return error;
   double larger = 0.0;
   double smaller = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < view.constraint.bodyCount(); ++k) {
-    const auto body = static_cast<int>(view.constraint.bodyIndex(k));
+  for (int k = 0; k < constraint.bodyCount(); ++k) {
+    const auto body = static_cast<int>(constraint.bodyIndex(k));
     if (body >= world.bodyCount()) continue;
     const double size = world.body(body).size();
     larger = std::max(larger, size);
     smaller = std::min(smaller, size);
   }
   if (!(larger > 0.0)) return error;  // none of its bodies moves
-  if (view.constraint.isTurnedOverAt(view.states)) return {larger, 1.0};
+  if (placed.isTurnedOver()) return {larger, 1.0};
   double sum_metres = 0.0, sum_turn = 0.0;  // of squares
   for (Eigen::Index k = 0; k < C.size(); ++k) {
     const double off = kind == LawKind::equality ? C[k] : std::max(0.0, -C[k]);

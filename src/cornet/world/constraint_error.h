@@ -1,27 +1,24 @@
 #pragma once
 
+#include "cornet/constraints/placed_constraint.h"
 #include "cornet/world/world_model.h"
 
 /// How far a constraint of a world is from being met, as a length.
 namespace cornet {
 
-/// A constraint with its bodies where a state has them; surroundings where their motion has brought them.
-struct ConstraintView {
+/// A constraint of a world with its bodies where a state has them; surroundings where their motion has brought them.
+class ConstraintView : public PlacedConstraint {
+ public:
+  /// Nowhere yet. The world must outlive the view.
+  ConstraintView(const WorldModel& world, int index);
   ConstraintView(const WorldModel& world, int index, const BodyStates& at);
   ConstraintView(const WorldModel& world, int index, const State& state);
 
-  bool isActive() const { return constraint.isActiveAt(states, time); }
-  VectorXd evaluate() const { return constraint.evaluateAt(states, time); }
-  MatrixXd calcJacobian() const { return calcVelocityJacobian(constraint, states, time, constraint.typeName()); }
-  VectorXd calcTargetRate() const { return constraint.targetRateAt(states, time); }
-  JointReading calcReading() const { return constraint.readingAt(states); }
-  /// J v.
-  VectorXd calcRate() const { return cornet::calcRate(calcJacobian(), states); }
+  using PlacedConstraint::place;
+  void place(const BodyStates& at);
 
-  const Constraint& constraint;
-  int index;
-  std::vector<InertialState> states;  // of its bodies
-  double time;
+ private:
+  const WorldModel* world_;
 };
 
 struct ConstraintError {
@@ -35,8 +32,8 @@ struct ConstraintError {
 ///   (Σ C_k²/|J_v,k|²)^½,   of rows with J_v = 0:  (Σ C_k²/|J_ω,k|²)^½ times the size             (AUDIT-1)
 /// with the longest J_v and J_ω of its bodies.
 /// A joint that is turned over is off by a radian.
-ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view);
-/// The same with J, and C, known.
-ConstraintError calcConstraintError(const WorldModel& world, const ConstraintView& view, const MatrixXd& J, const VectorXd& C);
+ConstraintError calcConstraintError(const WorldModel& world, PlacedConstraint constraint);
+/// The same with C known; J is the last one that the constraint was asked for.
+ConstraintError calcConstraintError(const WorldModel& world, const PlacedConstraint& constraint, const VectorXd& C);
 
 }  // namespace cornet

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cornet/world/constraint_error.h"
 #include "cornet/world/contact_state.h"
 #include "cornet/world/world_model.h"
 
@@ -77,8 +78,21 @@ struct JointOutcome {
   double power = 0.0;                     // effort times the mean of the rates before and after [W]
 };
 
-/// One entry for each joint of the world.
-void calcJointOutcomes(const WorldModel& world, const BodyStates& before, const BodyStates& after, double dt,
-                       std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints);
+/// Tells what joints did in a step. Memory is kept between steps.
+class JointReader {
+ public:
+  /// The world must outlive it.
+  explicit JointReader(const WorldModel& world);
+
+  /// One entry for each joint of the world.
+  void calcOutcomes(const BodyStates& before, const BodyStates& after, double dt,
+                    std::span<const ConstraintOutcome> constraints, std::vector<JointOutcome>& joints);
+
+ private:
+  void addConstraint(int index, const ConstraintOutcome& done, const BodyStates& before, double dt, const Vector3d& arm, JointOutcome& outcome);
+
+  const WorldModel& world_;
+  std::vector<ConstraintView> before_, after_;
+};
 
 }  // namespace cornet

@@ -101,7 +101,7 @@ std::vector<std::size_t> collectMembers(std::span<const CouplingTerm> terms) {
 }  // namespace
 
 JointCoupling::JointCoupling(std::span<const CouplingTerm> terms, double offset)
-    : ManyBodyConstraint(collectMembers(terms)), offset_(offset) {
+    : InPlaceConstraint(collectMembers(terms)), offset_(offset) {
   requireTerms(terms, offset);
   const std::vector<std::size_t> members = collectMembers(terms);
   const auto placeOf = [&](std::size_t body) {
@@ -126,33 +126,30 @@ JointRow JointCoupling::calcRow(const Term& term, MemberStates states) const {
 }
 
 double JointCoupling::calcJointRate(const Term& term, MemberStates states) const {
-  const JointRow row = calcRow(term, states);
-  const InertialState& a = states[term.a];
-  const InertialState& b = states[term.b];
-  return row.segment<3>(0).dot(a.velocity) + row.segment<3>(3).dot(a.omega) + row.segment<3>(6).dot(b.velocity) +
-         row.segment<3>(9).dot(b.omega);
+  return calcRowRate(calcRow(term, states), states[term.a], states[term.b]);
 }
 
-VectorXd JointCoupling::evaluateAt(MemberStates states, double) const {
+double JointCoupling::calcError(MemberStates states) const {
   double sum = -offset_ / largest_;
   for (const Term& term : terms_) sum += term.share * calcPosition(term, states);
-  return VectorXd::Constant(1, period_ > 0.0 ? wrap(sum, period_ / largest_) : sum);
+  return period_ > 0.0 ? wrap(sum, period_ / largest_) : sum;
 }
 
-MatrixXd JointCoupling::jacobianAt(MemberStates states, double) const {
-  MatrixXd J = MatrixXd::Zero(1, static_cast<Eigen::Index>(6 * states.size()));
+void JointCoupling::evaluateInto(MemberStates states, double, VectorXd& C) const { C.setConstant(1, calcError(states)); }
+
+void JointCoupling::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J.setZero(1, static_cast<Eigen::Index>(6 * states.size()));
   for (const Term& term : terms_) {
     const JointRow row = term.share * calcRow(term, states);
     J.middleCols<6>(static_cast<Eigen::Index>(6 * term.a)) += row.head<6>();
     J.middleCols<6>(static_cast<Eigen::Index>(6 * term.b)) += row.tail<6>();
   }
-  return J;
 }
 
 // (CPL-3), taken to C at the end: the way tells periods apart, and no more.
-VectorXd JointCoupling::evaluateOver(MemberStates before, MemberStates after, double dt, double time) const {
-  VectorXd C = evaluateAt(after, time);
-  if (!(period_ > 0.0)) return C;
+void JointCoupling::evaluateOverInto(MemberStates before, MemberStates after, double dt, double, VectorXd& C) const {
+  C.setConstant(1, calcError(after));
+  if (!(period_ > 0.0)) return;
   double way = 0.0;
   for (const Term& term : terms_) {
     double change = calcPosition(term, after) - calcPosition(term, before);
@@ -163,9 +160,8 @@ VectorXd JointCoupling::evaluateOver(MemberStates before, MemberStates after, do
     way += term.share * change;
   }
   const double period = period_ / largest_;
-  const double skipped = (evaluateAt(before, time - dt)[0] + way - C[0]) / period;
+  const double skipped = (calcError(before) + way - C[0]) / period;
   C[0] += period * std::round(skipped);
-  return C;
 }
 
 JointReading JointCoupling::readingAt(MemberStates states) const {

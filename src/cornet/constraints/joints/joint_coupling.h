@@ -31,7 +31,7 @@ struct CouplingTerm {
   double ratio = 1.0;
 };
 
-class JointCoupling final : public ManyBodyConstraint {
+class JointCoupling final : public InPlaceConstraint {
  public:
   /// Numbers of teeth that a ratio may need.
   static constexpr int kMostTeeth = 10000;
@@ -42,9 +42,9 @@ class JointCoupling final : public ManyBodyConstraint {
   explicit JointCoupling(std::span<const CouplingTerm> terms, double offset = 0.0);
 
   int dimension() const override { return 1; }
-  Eigen::VectorXd evaluateAt(MemberStates states, double time) const override;
-  Eigen::MatrixXd jacobianAt(MemberStates states, double time) const override;
-  Eigen::VectorXd evaluateOver(MemberStates before, MemberStates after, double dt, double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
+  void evaluateOverInto(MemberStates before, MemberStates after, double dt, double time, VectorXd& C) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
   /// Those of the first joint.
   JointReading readingAt(MemberStates states) const override;
@@ -60,6 +60,7 @@ class JointCoupling final : public ManyBodyConstraint {
     JointAxis axis;
     double share;      // r_i/max|r_i|
   };
+  double calcError(MemberStates states) const;
   double calcPosition(const Term& term, MemberStates states) const;
   double calcJointRate(const Term& term, MemberStates states) const;
   JointRow calcRow(const Term& term, MemberStates states) const;

@@ -1,5 +1,6 @@
 #include "cornet/constraints/joints/joint_drives.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -30,7 +31,7 @@ void require(bool good, const char* drive, const char* what, double value, const
 
 JointLimit::JointLimit(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame,
                        JointAxis axis, LimitSide side, double bound, double restitution)
-    : Constraint(bodyAIndex, bodyBIndex),
+    : InPlaceConstraint(bodyAIndex, bodyBIndex),
       frame_(frame),
       axis_(axis),
       sign_(side == LimitSide::lower ? 1.0 : -1.0),
@@ -42,30 +43,25 @@ JointLimit::JointLimit(std::size_t bodyAIndex, std::size_t bodyBIndex, const Joi
   require(restitution >= 0.0 && restitution <= 1.0, "JointLimit", "restitution", restitution, "a number from 0 to 1");
 }
 
-Eigen::VectorXd JointLimit::evaluate(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  return Eigen::VectorXd::Constant(
-      1, sign_ * (calcPosition(frame_, axis_, stateA, stateB) - bound_));
+void JointLimit::evaluateInto(MemberStates states, double, VectorXd& C) const {
+  C.setConstant(1, sign_ * (calcPosition(frame_, axis_, states[0], states[1]) - bound_));
 }
 
-Eigen::MatrixXd JointLimit::jacobian(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  return sign_ * calcRow(frame_, axis_, stateA, stateB);
+void JointLimit::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J = sign_ * calcRow(frame_, axis_, states[0], states[1]);
 }
 
-Eigen::VectorXd JointLimit::reboundRate(const InertialState& stateA, const InertialState& stateB,
-                                        double time) const {
-  if (restitution_ == 0.0) return Eigen::VectorXd::Zero(1);
-  return (-restitution_ * calcRate(jacobian(stateA, stateB, time), stateA, stateB)).cwiseMax(0.0);
+void JointLimit::reboundRateInto(MemberStates states, double, VectorXd& rate) const {
+  rate.setZero(1);
+  if (restitution_ == 0.0) return;
+  const JointRow row = sign_ * calcRow(frame_, axis_, states[0], states[1]);
+  rate[0] = std::max(0.0, -restitution_ * calcRowRate(row, states[0], states[1]));
 }
 
-Eigen::VectorXd JointDrive::evaluate(const InertialState&, const InertialState&, double) const {
-  return Eigen::VectorXd::Zero(1);
-}
+void JointDrive::evaluateInto(MemberStates, double, VectorXd& C) const { C.setZero(1); }
 
-Eigen::MatrixXd JointDrive::jacobian(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  return calcRow(frame_, axis_, stateA, stateB);
+void JointDrive::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J = calcRow(frame_, axis_, states[0], states[1]);
 }
 
 LambdaBounds JointDrive::lambdaBounds() const {
@@ -109,8 +105,8 @@ JointMotor::JointMotor(std::size_t bodyAIndex, std::size_t bodyBIndex, const Joi
   setMaxEffort(max_effort);
 }
 
-Eigen::VectorXd JointMotor::targetRate(const InertialState&, const InertialState&, double) const {
-  return Eigen::VectorXd::Constant(1, speed_);
+void JointMotor::targetRateInto(MemberStates, double, VectorXd& w) const {
+  w.setConstant(1, speed_);
 }
 
 void JointMotor::setSpeed(double speed) {

@@ -23,20 +23,17 @@ namespace cornet {
 enum class JointAxis : std::uint8_t { angle, slide };
 enum class LimitSide : std::uint8_t { lower, upper };
 
-class JointLimit final : public Constraint {
+class JointLimit final : public InPlaceConstraint {
  public:
   /// Throws std::invalid_argument when the bound is not finite, an angle is not between -π and π, or the
   /// restitution e not between 0 and 1.
   JointLimit(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame,
              JointAxis axis, LimitSide side, double bound, double restitution = 0.0);
   int dimension() const override { return 1; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::unilateral(); }
-  Eigen::VectorXd reboundRate(const InertialState& stateA, const InertialState& stateB,
-                              double time) const override;
+  void reboundRateInto(MemberStates states, double time, VectorXd& rate) const override;
   std::string typeName() const override { return "JointLimit"; }
 
  private:
@@ -56,13 +53,11 @@ struct DriveInput {
 
 /// A row along the free direction with an effort of at most max_effort, in N m or N. A box even without a limit: it holds no
 /// position.
-class JointDrive : public Constraint {
+class JointDrive : public InPlaceConstraint {
  public:
   int dimension() const override { return 1; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override;
   ConstraintLaw law() const override;
   double alpha() const override { return 0.0; }
@@ -85,7 +80,7 @@ class JointDrive : public Constraint {
 
  protected:
   JointDrive(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame, JointAxis axis)
-      : Constraint(bodyAIndex, bodyBIndex), frame_(frame), axis_(axis) {}
+      : InPlaceConstraint(bodyAIndex, bodyBIndex), frame_(frame), axis_(axis) {}
   /// x - `from`; of an angle the shorter way round.
   double calcStretch(const InertialState& stateA, const InertialState& stateB, double from) const;
 
@@ -101,8 +96,7 @@ class JointMotor final : public JointDrive {
   /// not finite or the effort not ≥ 0.
   JointMotor(std::size_t bodyAIndex, std::size_t bodyBIndex, const JointFrame& frame,
              JointAxis axis, double speed, double max_effort);
-  Eigen::VectorXd targetRate(const InertialState& stateA, const InertialState& stateB,
-                             double time) const override;
+  void targetRateInto(MemberStates states, double time, VectorXd& w) const override;
   double rateWith(const DriveInput& input) const override { return input.rate.value_or(speed_); }
   std::string typeName() const override { return "JointMotor"; }
 

@@ -105,4 +105,9 @@ JointRow calcAngleRow(const JointFrame& frame, const InertialState& a, const Ine
   return row;
 }
 
+double calcRowRate(const JointRow& row, const InertialState& a, const InertialState& b) {
+  const auto part = [&](int at, const Vector3d& v) { return row[at] * v[0] + (row[at + 1] * v[1] + row[at + 2] * v[2]); };
+  return part(0, a.velocity) + part(3, a.omega) + (part(6, b.velocity) + part(9, b.omega));
+}
+
 }  // namespace cornet

@@ -53,4 +53,7 @@ JointRow calcTiltRow(const JointFrame& frame, const InertialState& a, const Iner
 double calcAngle(const JointFrame& frame, const InertialState& a, const InertialState& b);
 JointRow calcAngleRow(const JointFrame& frame, const InertialState& a, const InertialState& b);
 
+/// What a row makes of the velocities of A and B.
+double calcRowRate(const JointRow& row, const InertialState& a, const InertialState& b);
+
 }  // namespace cornet

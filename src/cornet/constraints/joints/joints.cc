@@ -10,68 +10,58 @@ namespace cornet {
 
 BallJoint::BallJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
                      const InertialState& stateB, const Vector3d& anchor)
-    : Constraint(bodyAIndex, bodyBIndex),
+    : InPlaceConstraint(bodyAIndex, bodyBIndex),
       frame_(makeJointFrame("BallJoint", stateA, stateB, anchor)) {}
 
-Eigen::VectorXd BallJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
-                                    double) const {
-  return calcPointError(frame_, stateA, stateB);
+void BallJoint::evaluateInto(MemberStates states, double, VectorXd& C) const {
+  C = calcPointError(frame_, states[0], states[1]);
 }
 
-Eigen::MatrixXd BallJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
-                                    double) const {
-  return calcPointRows(frame_, stateA, stateB);
+void BallJoint::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J = calcPointRows(frame_, states[0], states[1]);
 }
 
 HingeJoint::HingeJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
                        const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis)
-    : Constraint(bodyAIndex, bodyBIndex),
+    : InPlaceConstraint(bodyAIndex, bodyBIndex),
       frame_(makeJointFrame("HingeJoint", stateA, stateB, anchor, axis)) {}
 
-Eigen::VectorXd HingeJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  Eigen::VectorXd C(5);
-  C << calcPointError(frame_, stateA, stateB), calcTilt(frame_, stateA, stateB, frame_.t1_A),
-      calcTilt(frame_, stateA, stateB, frame_.t2_A);
-  return C;
+void HingeJoint::evaluateInto(MemberStates states, double, VectorXd& C) const {
+  C.resize(5);
+  C << calcPointError(frame_, states[0], states[1]), calcTilt(frame_, states[0], states[1], frame_.t1_A),
+      calcTilt(frame_, states[0], states[1], frame_.t2_A);
 }
 
-Eigen::MatrixXd HingeJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  Eigen::MatrixXd J(5, 12);
-  J.topRows<3>() = calcPointRows(frame_, stateA, stateB);
-  J.row(3) = calcTiltRow(frame_, stateA, stateB, frame_.t1_A);
-  J.row(4) = calcTiltRow(frame_, stateA, stateB, frame_.t2_A);
-  return J;
+void HingeJoint::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J.resize(5, 12);
+  J.topRows<3>() = calcPointRows(frame_, states[0], states[1]);
+  J.row(3) = calcTiltRow(frame_, states[0], states[1], frame_.t1_A);
+  J.row(4) = calcTiltRow(frame_, states[0], states[1], frame_.t2_A);
 }
 
 SliderJoint::SliderJoint(std::size_t bodyAIndex, std::size_t bodyBIndex,
                          const InertialState& stateA, const InertialState& stateB,
                          const Vector3d& anchor, const Vector3d& axis)
-    : Constraint(bodyAIndex, bodyBIndex),
+    : InPlaceConstraint(bodyAIndex, bodyBIndex),
       frame_(makeJointFrame("SliderJoint", stateA, stateB, anchor, axis)) {}
 
-Eigen::VectorXd SliderJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
-                                      double) const {
-  Eigen::VectorXd C(5);
-  C << calcSlide(frame_, stateA, stateB, frame_.t1_A), calcSlide(frame_, stateA, stateB, frame_.t2_A),
-      calcTurnError(frame_, stateA, stateB);
-  return C;
+void SliderJoint::evaluateInto(MemberStates states, double, VectorXd& C) const {
+  C.resize(5);
+  C << calcSlide(frame_, states[0], states[1], frame_.t1_A), calcSlide(frame_, states[0], states[1], frame_.t2_A),
+      calcTurnError(frame_, states[0], states[1]);
 }
 
-Eigen::MatrixXd SliderJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
-                                      double) const {
-  Eigen::MatrixXd J(5, 12);
-  J.row(0) = calcSlideRow(frame_, stateA, stateB, frame_.t1_A);
-  J.row(1) = calcSlideRow(frame_, stateA, stateB, frame_.t2_A);
-  J.bottomRows<3>() = calcTurnRows(frame_, stateA, stateB);
-  return J;
+void SliderJoint::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J.resize(5, 12);
+  J.row(0) = calcSlideRow(frame_, states[0], states[1], frame_.t1_A);
+  J.row(1) = calcSlideRow(frame_, states[0], states[1], frame_.t2_A);
+  J.bottomRows<3>() = calcTurnRows(frame_, states[0], states[1]);
 }
 
 UniversalJoint::UniversalJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
                                const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis_a,
                                const Vector3d& axis_b)
-    : Constraint(bodyAIndex, bodyBIndex),
+    : InPlaceConstraint(bodyAIndex, bodyBIndex),
       frame_(makeJointFrame("UniversalJoint", stateA, stateB, anchor, axis_a)) {
   const Vector3d a = axis_a.normalized();
   frame_.axis_B = makeJointFrame("UniversalJoint", stateA, stateB, anchor, axis_b).axis_B;
@@ -86,17 +76,15 @@ UniversalJoint::UniversalJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, c
   frame_.axis_B = stateB.toBody((b - a.dot(b) * a).normalized());
 }
 
-Eigen::VectorXd UniversalJoint::evaluate(const InertialState& stateA, const InertialState& stateB, double) const {
-  Eigen::VectorXd C(4);
-  C << calcPointError(frame_, stateA, stateB), calcTilt(frame_, stateA, stateB, frame_.axis_A);
-  return C;
+void UniversalJoint::evaluateInto(MemberStates states, double, VectorXd& C) const {
+  C.resize(4);
+  C << calcPointError(frame_, states[0], states[1]), calcTilt(frame_, states[0], states[1], frame_.axis_A);
 }
 
-Eigen::MatrixXd UniversalJoint::jacobian(const InertialState& stateA, const InertialState& stateB, double) const {
-  Eigen::MatrixXd J(4, 12);
-  J.topRows<3>() = calcPointRows(frame_, stateA, stateB);
-  J.row(3) = calcTiltRow(frame_, stateA, stateB, frame_.axis_A);
-  return J;
+void UniversalJoint::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J.resize(4, 12);
+  J.topRows<3>() = calcPointRows(frame_, states[0], states[1]);
+  J.row(3) = calcTiltRow(frame_, states[0], states[1], frame_.axis_A);
 }
 
 JointReading UniversalJoint::reading(const InertialState&, const InertialState& stateB) const {
@@ -105,22 +93,18 @@ JointReading UniversalJoint::reading(const InertialState&, const InertialState& 
 
 FixedJoint::FixedJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
                        const InertialState& stateB, const Vector3d& anchor)
-    : Constraint(bodyAIndex, bodyBIndex),
+    : InPlaceConstraint(bodyAIndex, bodyBIndex),
       frame_(makeJointFrame("FixedJoint", stateA, stateB, anchor)) {}
 
-Eigen::VectorXd FixedJoint::evaluate(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  Eigen::VectorXd C(6);
-  C << calcPointError(frame_, stateA, stateB), calcTurnError(frame_, stateA, stateB);
-  return C;
+void FixedJoint::evaluateInto(MemberStates states, double, VectorXd& C) const {
+  C.resize(6);
+  C << calcPointError(frame_, states[0], states[1]), calcTurnError(frame_, states[0], states[1]);
 }
 
-Eigen::MatrixXd FixedJoint::jacobian(const InertialState& stateA, const InertialState& stateB,
-                                     double) const {
-  Eigen::MatrixXd J(6, 12);
-  J.topRows<3>() = calcPointRows(frame_, stateA, stateB);
-  J.bottomRows<3>() = calcTurnRows(frame_, stateA, stateB);
-  return J;
+void FixedJoint::jacobianInto(MemberStates states, double, MatrixXd& J) const {
+  J.resize(6, 12);
+  J.topRows<3>() = calcPointRows(frame_, states[0], states[1]);
+  J.bottomRows<3>() = calcTurnRows(frame_, states[0], states[1]);
 }
 
 JointReading BallJoint::reading(const InertialState&, const InertialState& stateB) const {
@@ -132,14 +116,14 @@ bool HingeJoint::isTurnedOver(const InertialState& stateA, const InertialState& 
 }
 
 JointReading HingeJoint::reading(const InertialState& stateA, const InertialState& stateB) const {
-  const MatrixXd row = calcAngleRow(frame_, stateA, stateB);
-  return {stateB.pointToWorld(frame_.p_BJ_B), calcAngle(frame_, stateA, stateB), calcRate(row, stateA, stateB)[0]};
+  const JointRow row = calcAngleRow(frame_, stateA, stateB);
+  return {stateB.pointToWorld(frame_.p_BJ_B), calcAngle(frame_, stateA, stateB), calcRowRate(row, stateA, stateB)};
 }
 
 JointReading SliderJoint::reading(const InertialState& stateA, const InertialState& stateB) const {
-  const MatrixXd row = calcSlideRow(frame_, stateA, stateB, frame_.axis_A);
+  const JointRow row = calcSlideRow(frame_, stateA, stateB, frame_.axis_A);
   return {stateB.pointToWorld(frame_.p_BJ_B), calcSlide(frame_, stateA, stateB, frame_.axis_A),
-          calcRate(row, stateA, stateB)[0]};
+          calcRowRate(row, stateA, stateB)};
 }
 
 JointReading FixedJoint::reading(const InertialState&, const InertialState& stateB) const {

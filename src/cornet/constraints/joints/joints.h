@@ -14,15 +14,13 @@
 ///   FixedJoint    6      nothing                          (JNT-1), (JNT-3)
 namespace cornet {
 
-class BallJoint final : public Constraint {
+class BallJoint final : public InPlaceConstraint {
  public:
   BallJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
             const InertialState& stateB, const Vector3d& anchor);
   int dimension() const override { return 3; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
   JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "BallJoint"; }
@@ -31,15 +29,13 @@ class BallJoint final : public Constraint {
   JointFrame frame_;
 };
 
-class HingeJoint final : public Constraint {
+class HingeJoint final : public InPlaceConstraint {
  public:
   HingeJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
              const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis);
   int dimension() const override { return 5; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
   /// Tilts (JNT-4) vanish for opposite axes too.
   bool isTurnedOver(const InertialState& stateA, const InertialState& stateB) const override;
@@ -51,15 +47,13 @@ class HingeJoint final : public Constraint {
   JointFrame frame_;
 };
 
-class SliderJoint final : public Constraint {
+class SliderJoint final : public InPlaceConstraint {
  public:
   SliderJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
               const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis);
   int dimension() const override { return 5; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
   JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "SliderJoint"; }
@@ -70,16 +64,14 @@ class SliderJoint final : public Constraint {
 };
 
 /// Cardan's joint: the axes a on A and b on B stay at right angles, a·b = 0.
-class UniversalJoint final : public Constraint {
+class UniversalJoint final : public InPlaceConstraint {
  public:
   /// Throws std::invalid_argument when an axis has no length or the two are not at right angles, to 1e-6.
   UniversalJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
                  const InertialState& stateB, const Vector3d& anchor, const Vector3d& axis_a, const Vector3d& axis_b);
   int dimension() const override { return 4; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
   JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "UniversalJoint"; }
@@ -88,15 +80,13 @@ class UniversalJoint final : public Constraint {
   JointFrame frame_;  // axis_A and axis_B are those of the two bodies
 };
 
-class FixedJoint final : public Constraint {
+class FixedJoint final : public InPlaceConstraint {
  public:
   FixedJoint(std::size_t bodyAIndex, std::size_t bodyBIndex, const InertialState& stateA,
              const InertialState& stateB, const Vector3d& anchor);
   int dimension() const override { return 6; }
-  Eigen::VectorXd evaluate(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
-  Eigen::MatrixXd jacobian(const InertialState& stateA, const InertialState& stateB,
-                           double time) const override;
+  void evaluateInto(MemberStates states, double time, VectorXd& C) const override;
+  void jacobianInto(MemberStates states, double time, MatrixXd& J) const override;
   LambdaBounds lambdaBounds() const override { return LambdaBounds::bilateral(); }
   JointReading reading(const InertialState& stateA, const InertialState& stateB) const override;
   std::string typeName() const override { return "FixedJoint"; }

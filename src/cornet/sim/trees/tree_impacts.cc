@@ -154,15 +154,13 @@ void TreeIslandStep::assembleStrike(double t, double scale) {
   }
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
-    constraint.row_of.assign(static_cast<std::size_t>(constraint.constraint->dimension()), -1);
+    constraint.row_of.assign(static_cast<std::size_t>(constraint.law.constraint().dimension()), -1);
     if (constraint.kind == LawKind::box) continue;
-    const Constraint& law = *constraint.constraint;
-    std::vector<InertialState>& states = constraint.states;
-    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, states);
-    const double time = step_->time + t;
-    if (constraint.kind == LawKind::unilateral && law.evaluateAt(states, time).minCoeff() > StepContact::kTouching) continue;
-    constraint.J = calcVelocityJacobian(law, states, time, constraint.label);
-    kick_.addConstraint(constraint, constraint.J, -law.targetRateAt(states, time), constraint.kind, step_->h, constraint.row_of);
+    PlacedConstraint& law = constraint.law;
+    law.place(step_->time + t, [&](int body) { return calcStateAt(*step_, body, t, t); });
+    if (constraint.kind == LawKind::unilateral && law.evaluate().minCoeff() > StepContact::kTouching) continue;
+    constraint.J = law.calcJacobian();
+    kick_.addConstraint(constraint, constraint.J, -law.calcTargetRate(), constraint.kind, step_->h, constraint.row_of);
   }
   kick_.finish();
   solution_.lambda.setZero(kick_.problem.rows.rowCount());

@@ -77,7 +77,7 @@ void TreeIslandStep::begin(const StepMemory& memory) {
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
     constraint.impulse.setZero();
-    for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(*constraint.constraint);
+    for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(constraint.law.constraint());
     constraint.taut.setZero();
   }
 }
@@ -144,11 +144,9 @@ void TreeIslandStep::readStart(double t) {
   readOwn();
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
-    const Constraint& law = *constraint.constraint;
-    const double time = step_->time + t;
-    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, constraint.states);
-    constraint.C = law.evaluateAt(constraint.states, time);
-    constraint.rate_before = calcRate(calcVelocityJacobian(law, constraint.states, time, constraint.label), constraint.states);
+    constraint.law.place(step_->time + t, [&](int body) { return calcStateAt(*step_, body, t, t); });
+    constraint.C = constraint.law.evaluate();
+    constraint.rate_before = constraint.law.calcRate();
   }
 }
 
@@ -258,8 +256,8 @@ void TreeIslandStep::addConstraintRows(double t, double h) {
     turnConstraint(step_->time + t, h, 0.5, step_->bodies, constraint);
     if (constraint.kind == LawKind::equality) {
       const auto stateOf = [&](int body) { return calcStateAt(*step_, body, t + 0.5 * h, t); };
-      collectStates(*constraint.constraint, stateOf, constraint.states);
-      constraint.bias += calcRate(constraint.J, constraint.states) - constraint.rate_before;
+      constraint.law.place(step_->time + t + 0.5 * h, stateOf);
+      constraint.bias += calcRate(constraint.J, constraint.law.states()) - constraint.rate_before;
     }
     if (constraint.force) {
       double inverse_mass = 0.0;

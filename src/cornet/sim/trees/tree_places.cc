@@ -144,14 +144,12 @@ double TreeIslandStep::collectMisses(double t, double h) {
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
     if (constraint.kind == LawKind::box) continue;
-    const double time = step_->time + t + h;
-    const Constraint& law = *constraint.constraint;
-    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t + h, t + h); }, constraint.states);
-    VectorXd C = law.evaluateAt(constraint.states, time);
+    PlacedConstraint& law = constraint.law;
+    law.place(step_->time + t + h, [&](int body) { return calcStateAt(*step_, body, t + h, t + h); });
+    VectorXd C = law.evaluate();
     if (constraint.kind == LawKind::unilateral) C -= ((1.0 - options_.recovery) * constraint.C).cwiseMin(0.0);
     for (const double miss : C) note(miss, constraint.kind);
-    const MatrixXd J = calcVelocityJacobian(law, constraint.states, time, constraint.label);
-    places_.addConstraint(constraint, J, C / h, constraint.kind, h, row_of);
+    places_.addConstraint(constraint, law.calcJacobian(), C / h, constraint.kind, h, row_of);
   }
   places_.finish();
   soften();
@@ -186,16 +184,13 @@ void TreeIslandStep::settle(double t) {
     if (own.now.kind == TreeRow::Kind::equality && own.block >= 0) places_.addRow(own.tree, own.now.g, 0.0, LawKind::equality);
   }
   std::vector<std::pair<StepConstraint*, std::vector<int>>> joints;
-  std::vector<MatrixXd> jacobians;
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
     if (constraint.kind != LawKind::equality) continue;
-    const Constraint& law = *constraint.constraint;
-    collectStates(law, [&](int body) { return calcStateAt(*step_, body, t, t); }, constraint.states);
-    const double time = step_->time + t;
-    jacobians.push_back(calcVelocityJacobian(law, constraint.states, time, constraint.label));
+    PlacedConstraint& law = constraint.law;
+    law.place(step_->time + t, [&](int body) { return calcStateAt(*step_, body, t, t); });
     joints.emplace_back(&constraint, std::vector<int>{});
-    places_.addConstraint(constraint, jacobians.back(), -law.targetRateAt(constraint.states, time), LawKind::equality, step_->h,
+    places_.addConstraint(constraint, law.calcJacobian(), -law.calcTargetRate(), LawKind::equality, step_->h,
                           joints.back().second);
   }
   places_.finish();
@@ -207,12 +202,12 @@ void TreeIslandStep::settle(double t) {
   for (std::size_t j = 0; j < joints.size(); ++j) {
     StepConstraint& constraint = *joints[j].first;
     PoseImpulse& impulse = constraint.at(JointStage::reached_end);
-    VectorXd lambda = VectorXd::Zero(constraint.constraint->dimension());
+    VectorXd lambda = VectorXd::Zero(constraint.law.constraint().dimension());
     for (std::size_t k = 0; k < joints[j].second.size(); ++k) {
       if (joints[j].second[k] >= 0) lambda[static_cast<Eigen::Index>(k)] = place_.lambda[joints[j].second[k]];
     }
     impulse.rows += lambda;
-    impulse.wrench += jacobians[j].transpose() * lambda;
+    impulse.wrench += constraint.law.jacobian().transpose() * lambda;
   }
 }
 

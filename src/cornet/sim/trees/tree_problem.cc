@@ -64,18 +64,17 @@ int TreeProblem::addRow(int k, const VectorXd& g, double bias, LawKind kind, con
 
 void TreeProblem::addConstraint(const StepConstraint& constraint, const MatrixXd& J, const VectorXd& bias, LawKind kind, double h,
                                 std::vector<int>& row_of) {
-  ready_.bodies.clear();
-  for (const int body : constraint.bodies) ready_.bodies.push_back(placeOf(body));
-  ready_.kind = kind;
-  ready_.impulse = constraint.bounds;
-  ready_.impulse.lower *= h;
-  ready_.impulse.upper *= h;
-  ready_.J = J;
-  ready_.bias = bias;
-  ready_.compliance = kind == LawKind::box ? constraint.compliance : 0.0;
-  ready_.share = kind == LawKind::box ? constraint.share : 1.0;
-  ready_.origin = constraint.index;
-  assembler_.add(ready_, row_of);
+  members_.clear();
+  for (const int body : constraint.bodies) members_.push_back(placeOf(body));
+  const ReadyRows rows{.bodies = members_,
+                       .kind = kind,
+                       .impulse = {constraint.bounds.lower * h, constraint.bounds.upper * h},
+                       .compliance = kind == LawKind::box ? constraint.compliance : 0.0,
+                       .share = kind == LawKind::box ? constraint.share : 1.0,
+                       .J = J,
+                       .bias = bias,
+                       .origin = constraint.index};
+  assembler_.add(rows, row_of);
 }
 
 }  // namespace cornet

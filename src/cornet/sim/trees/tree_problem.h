@@ -38,7 +38,7 @@ class TreeProblem {
   Assembler assembler_;
   std::vector<BodyInProblem> bodies_;
   std::vector<int> place_;  // of all bodies of the world
-  ReadyRows ready_;
+  std::vector<int> members_;  // places of the bodies of a constraint
 };
 
 }  // namespace cornet

@@ -79,7 +79,7 @@ void VelocityKkt::setWeights(const BlockWeights& weights) {
     softened.diagonal().array() += 1.0;
     const SmallMatrix inverse = softened.inverse();
     Eigen::Map<MatrixXd>(solve_compliance_.block(i), n, n) = inverse;
-    Eigen::Map<MatrixXd>(G_.block(i), n, n) = inverse * G;
+    Eigen::Map<MatrixXd>(G_.block(i), n, n).noalias() = inverse * G;
   }
 }
 
