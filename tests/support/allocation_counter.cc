@@ -17,11 +17,22 @@ void* take(std::size_t size) {
 }  // namespace
 
 // Eigen takes memory with malloc or aligned new; the library is linked to glibc's malloc, whose
-// hooks are gone, so malloc itself is wrapped by the linker (-Wl,--wrap=malloc).
+// hooks are gone, so malloc and its like are wrapped by the linker (-Wl,--wrap=malloc).
 extern "C" void* __real_malloc(std::size_t size);
 extern "C" void* __wrap_malloc(std::size_t size) {
   if (counting) ++allocations;
   return __real_malloc(size);
+}
+// What compilers make of malloc and zeros.
+extern "C" void* __real_calloc(std::size_t count, std::size_t size);
+extern "C" void* __wrap_calloc(std::size_t count, std::size_t size) {
+  if (counting) ++allocations;
+  return __real_calloc(count, size);
+}
+extern "C" void* __real_realloc(void* memory, std::size_t size);
+extern "C" void* __wrap_realloc(void* memory, std::size_t size) {
+  if (counting) ++allocations;
+  return __real_realloc(memory, size);
 }
 void* operator new(std::size_t size) { return take(size); }
 void* operator new[](std::size_t size) { return take(size); }

@@ -3,10 +3,10 @@
 #include <functional>
 
 /// Counts what is taken from the heap. A program that uses it links allocation_counter.cc and is linked
-/// with -Wl,--wrap=malloc (cornet_memory_test does both).
+/// with -Wl,--wrap=malloc and its like (cornet_memory_test does both).
 namespace cornet::test {
 
-/// Calls of malloc and new while `action` runs, on all threads.
+/// Calls of malloc, calloc, realloc and new while `action` runs, on all threads.
 long countAllocations(const std::function<void()>& action);
 
 }  // namespace cornet::test
