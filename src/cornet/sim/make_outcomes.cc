@@ -63,13 +63,13 @@ void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std:
       continue;
     }
     outcome.arm = constraint.arm;
-    VectorXd wrench = constraint.J.transpose() * constraint.impulse;
-    for (const PoseImpulse& other : constraint.drift_impulses) wrench += other.wrench;
     outcome.bodies.resize(constraint.bodies.size());
     for (std::size_t i = 0; i < outcome.bodies.size(); ++i) {
       const auto place = static_cast<Eigen::Index>(i);
-      outcome.bodies[i].linear = wrench.segment<3>(6 * place);
-      outcome.bodies[i].angular = wrench.segment<3>(6 * place + 3) + constraint.taut.segment<3>(3 * place);
+      Eigen::Matrix<double, 6, 1> wrench = constraint.J.middleCols<6>(6 * place).transpose().lazyProduct(constraint.impulse);
+      for (const PoseImpulse& other : constraint.drift_impulses) wrench += other.wrench.segment<6>(6 * place);
+      outcome.bodies[i].linear = wrench.head<3>();
+      outcome.bodies[i].angular = wrench.tail<3>() + constraint.taut.segment<3>(3 * place);
     }
   }
 }
