@@ -93,7 +93,9 @@ void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows,
     }
     w += change_;
   }
-  if (rows.size() > kMostRows || areMet(rows, w, nothing, before)) return;
+  // Corners of faces contradict each other by next to nothing: contacts alone are left as they are met.
+  const bool has_joints = std::ranges::any_of(rows, [](const HeldRow& row) { return row.give <= 1.0; });
+  if (!has_joints || rows.size() > kMostRows || areMet(rows, w, nothing, before)) return;
   w = start_;
   decompose(M, rows);
   meet(rows, w, multipliers);
