@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs random scenes of both families, half each, and judges them; ends in one line, "N scenes: ...".
 
-    run_fuzz.py --program PATH/cornet_fuzz --count N --seed S [--jobs 2] [--keep FOLDER] [--time-limit SECONDS]
-                [--family bodies|mechanisms] [--shortest-step SECONDS] [--longest-step SECONDS]
+    run_fuzz.py --program PATH/cornet_fuzz --count N --seed S [--first K] [--jobs 2] [--keep FOLDER]
+                [--time-limit SECONDS] [--family bodies|mechanisms] [--shortest-step SECONDS] [--longest-step SECONDS]
     run_fuzz.py --program PATH/cornet_fuzz --scene FILE...
 
 Scenes go through a temporary folder in batches, which is removed with them. --keep FOLDER keeps the scene files of
@@ -48,9 +48,9 @@ def batches(arguments):
         count = (arguments.count + 1 - k) // 2
         if arguments.family:
             count = arguments.count if family == arguments.family else 0
-        for first in range(0, count, BATCH):
+        for first in range(arguments.first, arguments.first + count, BATCH):
             yield ["--family", family, "--seed", str(arguments.seed), "--first", str(first),
-                   "--count", str(min(BATCH, count - first)), *limit], family + "_"
+                   "--count", str(min(BATCH, arguments.first + count - first)), *limit], family + "_"
 
 
 def main():
@@ -58,6 +58,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0)  # scene of each family, to go on where another run ended
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time-limit", type=int, default=30)
     parser.add_argument("--family", choices=FAMILIES)

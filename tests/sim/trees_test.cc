@@ -6,45 +6,19 @@
 
 #include <Eigen/LU>
 
-#include "support/joint_tree.h"
-#include "support/stepped_world.h"
+#include "support/tree_run.h"
 
 namespace cornet {
 namespace {
 
 using test::JointTree;
+using test::makeLink;
 using test::TreeLink;
+using test::TreeRun;
+using test::vectorOf;
 
 constexpr double kG = 9.81;
 constexpr double kEnd = 0.06;  // radius of the ball at the end of the double pendulum
-
-AssetInertial makeLink(const std::string& name, const MassProperties& mass, std::vector<AssetShape> shapes = {}) {
-  return AssetInertial(name, mass, std::move(shapes));
-}
-
-struct TreeRun : test::SteppedWorld {
-  void addTree(const JointTree& tree, std::vector<AssetInertial> links, const VectorXd& q, const VectorXd& v) {
-    const int number = world.addTree(std::make_shared<JointTree>(tree), std::move(links), q, v);
-    first = world.tree(number).first;
-  }
-  const StepReport& step(double dt) {
-    SteppedWorld::step(dt);
-    flagged += !last.isAccurate();
-    return last;
-  }
-  void run(double duration, double dt) {
-    const auto steps = std::lround(duration / dt);
-    for (int k = 0; k < steps; ++k) step(dt);
-  }
-  InertialState link(int k) const { return simulator->bodies().bodies[static_cast<std::size_t>(first + k)]; }
-  int first = 0, flagged = 0;
-};
-
-VectorXd vectorOf(std::initializer_list<double> values) {
-  VectorXd x(static_cast<Eigen::Index>(values.size()));
-  std::ranges::copy(values, x.begin());
-  return x;
-}
 
 // A double pendulum with a ball at its end, of a tree or of bodies and hinges, above a floor at `floor`.
 struct PendulumSetup {

@@ -20,6 +20,14 @@ Matrix3d cross(const Vector3d& a) {
   return X;
 }
 
+Quaterniond readQuaternion(const Tree::Vector& q, int i) { return {q[i], q[i + 1], q[i + 2], q[i + 3]}; }
+
+// Turns it by t ω, ω in the axes it turns in.
+void turn(const Vector3d& omega, double t, Tree::Output q, int i) {
+  const Quaterniond after = (expMap(Vector3d(t * omega)) * readQuaternion(q, i)).normalized();
+  q.segment<4>(i) << after.w(), after.vec();
+}
+
 Matrix3d inertiaOf(const MassProperties& mass, const Quaterniond& q) {
   const Matrix3d R = q.toRotationMatrix();
   return R * mass.inertia * R.transpose();
@@ -32,8 +40,8 @@ JointTree::JointTree(std::vector<TreeLink> links, std::vector<TreeLoop> loops)
   for (const TreeLink& link : links_) {
     q_begin_.push_back(positions_);
     v_begin_.push_back(velocities_);
-    positions_ += link.joint == Joint::free ? 7 : 1;
-    velocities_ += link.joint == Joint::free ? 6 : 1;
+    positions_ += link.joint == Joint::free ? 7 : link.joint == Joint::ball ? 4 : 1;
+    velocities_ += link.joint == Joint::free ? 6 : link.joint == Joint::ball ? 3 : 1;
   }
 }
 
@@ -57,7 +65,7 @@ void JointTree::evaluate(const Vector& q, TreeLevel level, TreeCache& base) cons
     J.setZero();
     if (link.joint == Joint::free) {
       pose.position = q.segment<3>(q_of(k));
-      pose.orientation = Quaterniond(q[q_of(k) + 3], q[q_of(k) + 4], q[q_of(k) + 5], q[q_of(k) + 6]);
+      pose.orientation = readQuaternion(q, q_of(k) + 3);
       J.middleCols<6>(v_of(k)).setIdentity();
       continue;
     }
@@ -67,6 +75,7 @@ void JointTree::evaluate(const Vector& q, TreeLevel level, TreeCache& base) cons
     cache.anchor[k] = parent.position + parent.orientation * link.anchor;
     pose.orientation = parent.orientation;
     if (link.joint == Joint::hinge) pose.orientation = (parent.orientation * expMap(Vector3d(x * link.axis))).normalized();
+    if (link.joint == Joint::ball) pose.orientation = (parent.orientation * readQuaternion(q, q_of(k))).normalized();
     if (link.joint == Joint::slider) cache.anchor[k] += x * cache.axis[k];
     pose.position = cache.anchor[k] + pose.orientation * link.centre;
     if (link.parent >= 0) {
@@ -76,6 +85,10 @@ void JointTree::evaluate(const Vector& q, TreeLevel level, TreeCache& base) cons
     if (link.joint == Joint::hinge) {
       J.col(v_of(k)).head<3>() += cache.axis[k].cross(pose.position - cache.anchor[k]);
       J.col(v_of(k)).tail<3>() += cache.axis[k];
+    } else if (link.joint == Joint::ball) {
+      const Matrix3d axes = parent.orientation.toRotationMatrix();
+      J.middleCols<3>(v_of(k)).topRows<3>() -= cross(pose.position - cache.anchor[k]) * axes;
+      J.middleCols<3>(v_of(k)).bottomRows<3>() += axes;
     } else {
       J.col(v_of(k)).head<3>() += cache.axis[k];
     }
@@ -108,6 +121,7 @@ void JointTree::calcCoriolis(const Vector& v, TreeCache& base, Output c) const {
       alpha[k] = alpha_p;
       a[k] = a_p + alpha_p.cross(to_anchor) + omega_p.cross(omega_p.cross(to_anchor));
       if (link.joint == Joint::hinge) alpha[k] += omega_p.cross(cache.axis[k]) * rate;
+      if (link.joint == Joint::ball) alpha[k] += omega_p.cross(Vector3d(omega - omega_p));
       if (link.joint == Joint::slider) a[k] += 2.0 * rate * omega_p.cross(cache.axis[k]);
       a[k] += alpha[k].cross(to_centre) + omega.cross(omega.cross(to_centre));
     }
@@ -148,15 +162,15 @@ void JointTree::collectRows(TreeCache& base, std::vector<TreeRow>& rows) const {
 
 void JointTree::advance(const Vector& v, double t, Output q) const {
   for (int k = 0; k < linkCount(); ++k) {
-    if (links_[k].joint != Joint::free) {
+    const Joint joint = links_[k].joint;
+    if (joint == Joint::ball) {
+      turn(v.segment<3>(v_of(k)), t, q, q_of(k));
+    } else if (joint == Joint::free) {
+      q.segment<3>(q_of(k)) += t * v.segment<3>(v_of(k));
+      turn(v.segment<3>(v_of(k) + 3), t, q, q_of(k) + 3);
+    } else {
       q[q_of(k)] += t * v[v_of(k)];
-      continue;
     }
-    const int i = q_of(k);
-    q.segment<3>(i) += t * v.segment<3>(v_of(k));
-    const Quaterniond before(q[i + 3], q[i + 4], q[i + 5], q[i + 6]);
-    const Quaterniond after = (expMap(Vector3d(t * v.segment<3>(v_of(k) + 3))) * before).normalized();
-    q.segment<4>(i + 3) << after.w(), after.vec();
   }
 }
 

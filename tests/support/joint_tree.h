@@ -5,12 +5,12 @@
 
 #include "cornet/body/tree.h"
 
-/// A tree of hinges and sliders, on the ground or floating, written down as plainly as possible: velocities and accelerations of
+/// A tree of hinges, sliders and balls, on the ground or floating, written down as plainly as possible: velocities and accelerations of
 /// the links from link to link, M and c as sums over them.
 namespace cornet::test {
 
 struct TreeLink {
-  enum class Joint : std::uint8_t { hinge, slider, free };
+  enum class Joint : std::uint8_t { hinge, slider, ball, free };
   int parent = -1;                               // -1: the ground
   Joint joint = Joint::hinge;
   Vector3d axis = Vector3d::UnitY();             // in axes of the parent

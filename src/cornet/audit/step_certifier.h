@@ -101,6 +101,7 @@ class StepCertifier {
   void addTree(const StepEvidence& step, int k, StepCertificate& certificate);
   void judgeTreeMomentum(int k, WorstOf& worst) const;
   void addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length);
+  bool counts(int body, double length) const;
   void join(int a, int b);
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);

@@ -17,6 +17,7 @@ ROUNDING = 1e-13     # of sums of energies
 STILL = 1e-9         # of its size in a step: what is slower has no energy to speak of
 FLOOR = 1e-12        # [m/s] what impulses do at such speeds is rounding
 MOST_ERROR = 1e-6    # [m/s] of laws, as certified, that energies are judged with
+NOTHING = 1e-9       # of a body's momentum: smaller impulses pass no energy on that counts
 
 
 @dataclass
@@ -142,10 +143,14 @@ def add_couplings(r, couplings, work):
 
 
 def find_groups(r, joints, couplings=()):
-    """For every frame a label per moving body, the same for bodies that touched with impulse or are joined."""
+    """For every frame a label per moving body, the same for bodies that touched with an impulse that counts or are joined."""
     m = r.moving
     label = np.tile(np.arange(m), (len(r.time), 1))
-    both = np.all(r.contact_bodies < m, 1) & np.any(r.contact_impulse != 0.0, 1)
+    speed = _length(r.v[:, :m]) + r.size[:m] * _length(r.w[:, :m])
+    momentum = r.mass[:m] * (speed + np.concatenate([speed[:1], speed[:-1]]) + r.dt * np.linalg.norm(r.gravity))
+    both = np.all(r.contact_bodies < m, 1)
+    least = np.minimum(*(momentum[r.contact_frame, np.minimum(r.contact_bodies[:, side], m - 1)] for side in (0, 1)))
+    both &= _length(r.contact_impulse) > NOTHING * least
     frame, (a, b) = r.contact_frame[both], r.contact_bodies[both].T.reshape(2, -1)
     joined = [(j.a, j.b) for j in joints if j.a < m and j.b < m]
     for coupling in couplings:

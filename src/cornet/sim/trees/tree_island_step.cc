@@ -17,6 +17,9 @@ constexpr int kCuts = 4;
 constexpr double kSoon = 1e-9;      // of the step: what is left of it that is not worth a kick
 constexpr double kSlides = 7.0;     // a ball of which friction takes μλ_n m⁻¹ 7/2 of its slip, twice
 constexpr double kAtTheEdge = 1e-6; // of the cone
+constexpr double kLeak = 0.01;      // of impulses from step to step
+constexpr double kMoves = 1e-4;     // [m/s], [rad/s] what is slower rests
+constexpr double kTurnsAgainst = 1e-3;  // of the faster body's spin: pairs that turn less against each other do not roll
 
 // Whether a contact slid at the end of the last step; of a new one whether what stops its approach cannot stop its slip.
 bool slidesOn(const StepContact& contact, const ContactAt& at, double h) {
@@ -24,6 +27,12 @@ bool slidesOn(const StepContact& contact, const ContactAt& at, double h) {
   if (steady > 0.0) return tangential(contact.steady_impulse, at.normal).norm() > contact.mu * steady * (1.0 - kAtTheEdge);
   const double approach = std::max(0.0, -(at.normal.dot(at.u) + h * contact.pull));
   return tangential(at.u, at.normal).norm() > kSlides * contact.mu * approach;
+}
+
+// Whether it stuck at the end of the last step.
+bool stuck(const StepContact& contact, const Vector3d& normal) {
+  const double steady = contact.steady_impulse.dot(normal);
+  return steady > 0.0 && tangential(contact.steady_impulse, normal).norm() < contact.mu * steady * (1.0 - StepContact::kInside);
 }
 
 }  // namespace
@@ -140,7 +149,15 @@ void TreeIslandStep::move(double t, double h) {
 
 // Gaps, velocities and C where the interval begins.
 void TreeIslandStep::readStart(double t) {
-  for (std::size_t k = 0; k < contacts_.size(); ++k) contacts_[k].start = calcContactAt(*step_, contact(k), t, t);
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    Contact& now = contacts_[k];
+    now.start = calcContactAt(*step_, contact(k), t, t);
+    const InertialState a = calcStateAt(*step_, contact(k).a, t, t), b = calcStateAt(*step_, contact(k).b, t, t);
+    now.on_a = a.orientation.conjugate() * now.start.arm_a;
+    now.on_b = b.orientation.conjugate() * now.start.arm_b;
+    now.apart = a.orientation.conjugate() * (b.position + now.start.arm_b - a.position - now.start.arm_a);
+    now.stays = stuck(contact(k), now.start.normal) && (a.omega - b.omega).norm() <= kTurnsAgainst * std::max(a.omega.norm(), b.omega.norm());
+  }
   readOwn();
   for (const int index : island_->constraints) {
     StepConstraint& constraint = step_->constraints[index];
@@ -175,13 +192,16 @@ void TreeIslandStep::assembleKick(double t, double h, const VectorXd& v_begin) {
   addStiffRows(h);
   addConstraintRows(t, h);
   kick_.finish();
-  // Where the last step ended is where this one begins.
+  // Where the last step ended is where this one begins. What moves forgets some of it: friction of contacts that pull against
+  // each other and do nothing else would pile up until it breaks a grip.
+  const bool moves = v_begin.lpNorm<Eigen::Infinity>() > kMoves;
+  const double kept = (moves ? 1.0 - kLeak : 1.0) * h / step_->h;
   solution_.lambda.setZero(kick_.problem.rows.rowCount());
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     if (contacts_[k].block < 0) continue;
     const ConstraintRows& rows = kick_.problem.rows;
     const int size = rows.size(contacts_[k].block);
-    const Vector3d impulse = h / step_->h * (makeContactAxes(contacts_[k].kick.normal).transpose() * contact(k).steady_impulse);
+    const Vector3d impulse = kept * (makeContactAxes(contacts_[k].kick.normal).transpose() * contact(k).steady_impulse);
     solution_.lambda.segment(rows.offset(contacts_[k].block), size) = impulse.head(size);
   }
 }
@@ -340,6 +360,7 @@ void TreeIslandStep::readKick(double h) {
     const PairSlip& pair = slips_[{contact(k).a, contact(k).b}];
     contacts_[k].slip *= pair.limit > 0.0 ? std::clamp(pair.work / pair.limit, 0.0, 1.0) : 0.0;
   }
+  findHeldPairs();
   for (OwnRow& own : own_) {
     own.holds = false;
     if (own.block < 0) continue;
@@ -356,6 +377,23 @@ void TreeIslandStep::readKick(double h) {
       constraint.inverse_mass[row] = constraint.row_of[k] < 0 ? 0.0 : inverse_mass_[constraint.row_of[k]];
     }
   }
+}
+
+// Contacts that stay on the same points: of pairs with two or more that stick.                (TREE-9)
+void TreeIslandStep::findHeldPairs() {
+  sticking_.clear();
+  for (std::size_t k = 0; k < contacts_.size(); ++k) {
+    const StepContact& known = contact(k);
+    contacts_[k].stays &= contacts_[k].sticks && calcBelt(step_->bodies[known.a], step_->bodies[known.b], contacts_[k].kick.normal).isZero(0.0);
+    sticking_[{known.a, known.b}] += contacts_[k].stays;
+  }
+  for (std::size_t k = 0; k < contacts_.size(); ++k) contacts_[k].stays &= sticking_[{contact(k).a, contact(k).b}] >= 2;
+}
+
+// How far B's point has come from where A carries it, t after the start of the step.
+Vector3d TreeIslandStep::calcCreep(const StepContact& known, const Contact& now, double t) const {
+  const InertialState a = calcStateAt(*step_, known.a, t, t), b = calcStateAt(*step_, known.b, t, t);
+  return b.position + b.orientation * now.on_b - a.position - a.orientation * (now.on_a + now.apart);
 }
 
 // Adds what the problem's impulses did. Earlier ones of a contact acted at other arms: moments make up for it.

@@ -22,6 +22,8 @@
 ///              J_n w = -g⁺/h of contacts that carry, J_t w = ½f_p u⁻_t of those that stick, J_n w ≥ -g/h of the others,
 ///              the same of limits and C, J w = ½u⁻|λ|/(hf) of dry friction that holds                               (TREE-10)
 ///            then at the end pose the same rows with what is left of gaps and C, until that no longer falls            (TREE-8)
+///   grips    points of pairs that are held, two contacts or more that stick and no turning against each other, come back
+///            together at the end pose                                                                             (TREE-9)
 ///   loops    velocities of equalities at the end pose: v⁺ -= M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹(J v⁺ - w)                              (TREE-8)
 namespace cornet {
 
@@ -43,6 +45,9 @@ class TreeIslandStep {
     double inverse_mass = 0.0;             // W_nn
     bool hits = false, holds = false, sticks = false;
     Vector3d slip = Vector3d::Zero();      // tangential way over the interval, as a velocity, where it sticks
+    Vector3d on_a = Vector3d::Zero(), on_b = Vector3d::Zero();  // its points at the start, in axes of the bodies,
+    Vector3d apart = Vector3d::Zero();     //   and the way from A's to B's, in axes of A
+    bool stays = false;                    // on the same points of both bodies, which do not turn against each other
   };
   /// A row of a tree's own.
   struct OwnRow {
@@ -68,6 +73,8 @@ class TreeIslandStep {
   void addConstraintRows(double t, double h);
   void solve();
   void readKick(double h);
+  void findHeldPairs();
+  Vector3d calcCreep(const StepContact& known, const Contact& now, double t) const;
   void collectPlaces(double t, double h);
   void soften();
   void bend(double h, const VectorXd& v_begin);
@@ -104,6 +111,7 @@ class TreeIslandStep {
     double work = 0.0, limit = 0.0;
   };
   std::map<std::pair<int, int>, PairSlip> slips_;  // of pairs of bodies
+  std::map<std::pair<int, int>, int> sticking_;    // contacts of pairs
 };
 
 }  // namespace cornet

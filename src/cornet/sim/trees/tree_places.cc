@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kSoft = 1e-6;            // of the diagonal of W: rows of a face repeat or contradict each other
 constexpr double kShallowOverlap = 1e-5;  // [m] overlaps up to this stay: to lift what rests puts energy in
-constexpr double kPlaced = 1e-14;         // [m], of positions of the size of one: misses below are rounding
+constexpr double kPlaced = 1e-15;         // [m], of positions of the size of one: misses below are rounding
 constexpr int kBendPasses = 3;            // each leaves a share kSoft of what rows miss
 constexpr int kPlaceIterations = 6;
 constexpr double kPlaceFalls = 0.5;       // what an iteration leaves of the miss at most, or it is the last
@@ -124,7 +124,12 @@ double TreeIslandStep::collectMisses(double t, double h) {
     places_.addRow(contact(k), end, end.normal, miss / h, kind);
     if (!now.sticks) continue;
     const Matrix3d axes = makeContactAxes(end.normal);
-    for (int d = 1; d < 3; ++d) places_.addRow(contact(k), end, axes.col(d), 0.0, LawKind::equality);
+    const Vector3d creep = now.stays ? calcCreep(contact(k), now, t + h) : Vector3d(Vector3d::Zero());
+    for (int d = 1; d < 3; ++d) {
+      const double miss_along = axes.col(d).dot(creep);
+      note(miss_along, LawKind::equality);
+      places_.addRow(contact(k), end, axes.col(d), miss_along / h, LawKind::equality);
+    }
   }
   std::size_t place = 0;
   for (int k = 0; k < trees_.count(); ++k) {
