@@ -16,6 +16,7 @@ class OrthogonalSolver {
   /// Pivots below this share of the largest one are zero.
   explicit OrthogonalSolver(double threshold) { factors_.setThreshold(threshold); }
 
+  void setThreshold(double threshold) { factors_.setThreshold(threshold); }
   void compute(const MatrixXd& A) { factors_.compute(A); }
   /// A x = b.
   void solve(const VectorXd& b, VectorXd& x);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kWithinReach = 0.01;  // of a body's radius: limits and gaps that a correction may reach
 constexpr int kIterations = 24;
+constexpr double kFurther = 10.0;      // than rows ask for: how far bodies may go for them
 
 // What a row misses before anything moves, over its softness; nothing if that is rounding.
 double calcMiss(const HeldRow& row, double rounding) {
@@ -100,7 +101,7 @@ double Places::close(const StepView& step, const Island& island, const IslandPro
   double miss = collectMisses(step, island, problem);
   for (int iteration = 0; iteration < kIterations && miss > 0.0; ++iteration) {
     move_.setZero(way_.size());
-    if (!solve(problem.problem().M, 0.0, move_)) break;
+    if (!solve(step, island, problem.problem().M, 0.0, kFurther * calcLargestMiss(move_), move_)) break;
     left_.clear();
     for (const int i : island.bodies) left_.push_back(step.bodies[i].now);
     moveBodies(step, island);

@@ -92,9 +92,9 @@ void judgeImpact(const Search& search, StepContact& contact) {
   const double gap = contact.openGap();
   const double u0 = contact.normal.dot(contact.u_before);
   const double pull = contact.pull;
-  const double root = std::sqrt(std::max(u0 * u0 - 2.0 * pull * gap, 0.0));
-  const double time = gap > 0.0 ? 2.0 * gap / std::max(root - u0, 1e-300) : 0.0;
-  contact.is_impact = time < h && strikes(search, contact, -u0);
+  const double radicand = u0 * u0 - 2.0 * pull * gap;  // < 0: forces turn it round before it meets
+  const double time = gap > 0.0 ? 2.0 * gap / std::max(std::sqrt(std::max(radicand, 0.0)) - u0, 1e-300) : 0.0;
+  contact.is_impact = radicand >= 0.0 && time < h && strikes(search, contact, -u0);
   contact.time = contact.is_impact ? time : 0.5 * h;
   contact.wanted = contact.is_impact
                        ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))

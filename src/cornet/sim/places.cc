@@ -1,6 +1,7 @@
 #include "cornet/sim/places.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <Eigen/Geometry>
@@ -8,6 +9,8 @@
 namespace cornet {
 namespace {
 
+constexpr double kFurther = 10.0;            // than rows ask for: how far bodies may go for them
+constexpr std::array kRanks = {1e-3, 1e-1, 2.0};  // of contacts that joints leave less and less room, or none
 constexpr double kVelocityRounding = 1e-13;  // [m/s], and of the velocities: residuals below are rounding
 
 }  // namespace
@@ -22,7 +25,7 @@ Places::Places(const SimulatorOptions& options)
 
 // ---- the way of drifts and forces
 
-// What contacts that were there before the impact go on doing all through the step, as forces do.
+// What contacts that were there before the impact go on doing all through the step, as forces do, and drives.
 void Places::addSteadyImpulses(const StepView& step, const Island& island, double factor) {
   for (const int index : island.contacts) {
     const StepContact& contact = step.contacts[index];
@@ -39,9 +42,26 @@ void Places::addSteadyImpulses(const StepView& step, const Island& island, doubl
       w_.segment<3>(6 * body.block + 3) += sign * (body.inverse_inertia * arm.cross(impulse));
     }
   }
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    if (constraint.kind != LawKind::box) continue;
+    for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+      const StepBody& body = step.bodies[constraint.bodies[i]];
+      if (!body.moves()) continue;
+      const Vector6d impulse = factor * (constraint.J.middleCols<6>(static_cast<Eigen::Index>(6 * i)).transpose() * constraint.impulse);
+      w_.segment<3>(6 * body.block) += impulse.head<3>() / body.asset->mass().mass;
+      w_.segment<3>(6 * body.block + 3) += body.inverse_inertia * impulse.tail<3>();
+    }
+  }
+}
+
+void Places::findReach(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus) {
+  reach_ = calcLargestMove(step, island, problem.velocity()) + calcLargestMove(step, island, v_plus) +
+           step.h * calcLargestMove(step, island, problem.acceleration());
 }
 
 void Places::hold(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus) {
+  findReach(step, island, problem, v_plus);
   const double theta = island.theta;
   const double early = 0.5 * (2.0 * theta - 1.0);
   w0_ = theta * problem.driftVelocity() + (1.0 - theta) * v_plus;
@@ -58,6 +78,7 @@ void Places::hold(const StepView& step, const Island& island, const IslandProble
 
 void Places::holdInParts(const StepView& step, const Island& island, const IslandProblem& problem, const KickParts& parts,
                          const VectorXd& v_plus) {
+  findReach(step, island, problem, v_plus);
   const double theta = island.theta;
   w0_ = theta * problem.driftVelocity() + (1.0 - theta) * v_plus;  // what the drifts do on their own
   w_ = 0.5 * (theta * (problem.velocity() + parts.velocityBefore()) + (1.0 - theta) * (parts.velocityAfter() + v_plus));
@@ -73,7 +94,7 @@ void Places::addSlip(const StepView& step, const StepContact& contact, const Con
   }
 }
 
-// Joints stay as drifts keep them, limits that carry end at their stop, broken ones are taken back like overlaps.
+// Joints stay as drifts keep them, limits that carry end at their stop or as far from it as they rebound, broken ones are taken back like overlaps.
 void Places::addConstraint(const StepView& step, const StepConstraint& constraint) {
   if (constraint.kind == LawKind::box) return;
   const bool is_limit = constraint.kind == LawKind::unilateral;
@@ -82,7 +103,8 @@ void Places::addConstraint(const StepView& step, const StepConstraint& constrain
     const bool carries = !is_limit || constraint.carries(k);
     if (constraint.row_of[k] < 0 || (C >= 0.0 && !carries)) continue;
     const double share = is_limit && C < 0.0 ? recovery_ : 1.0;
-    addConstraintRow(step, constraint, constraint.J, PlacePose::kick, k, constraint.target[k] - share * C / step.h, rows_);
+    const double back = is_limit && carries ? constraint.way_back[k] : 0.0;
+    addConstraintRow(step, constraint, constraint.J, PlacePose::kick, k, constraint.target[k] + (back - share * C) / step.h, rows_);
     if (!is_limit) rows_.back().target -= rows_.back().calcMiss(w0_);
     rows_.back().one_sided = !carries;
   }
@@ -105,7 +127,7 @@ void Places::collectHeld(const StepView& step, const Island& island, const Islan
   }
   for (const int index : island.constraints) addConstraint(step, step.constraints[index]);
   held_rows_.forget();
-  solve(problem.problem().M, kVelocityRounding * (1.0 + w_.lpNorm<Eigen::Infinity>()), w_);
+  solve(step, island, problem.problem().M, kVelocityRounding * (1.0 + w_.lpNorm<Eigen::Infinity>()), reach_, w_);
 }
 
 // ---- lifts
@@ -140,7 +162,7 @@ void Places::liftBy(const StepView& step, const Island& island, const IslandProb
   for (HeldRow& row : std::ranges::subrange(rows_.begin() + first, rows_.end())) {
     if (!row.one_sided) row.target -= row.calcMiss(w_);
   }
-  solve(problem.problem().M, missed_, w_);
+  solve(step, island, problem.problem().M, missed_, kFurther * calcLargestMiss(w_), w_);
 }
 
 double Places::lift(const StepView& step, const Island& island, const IslandProblem& problem, double lost) {
@@ -162,8 +184,19 @@ double Places::lift(const StepView& step, const Island& island, const IslandProb
 
 // ---- both poses
 
-// Which rows push, and the smallest motion that meets them.
-bool Places::solve(const BlockDiagonalMatrix& M, double nothing, VectorXd& w) {
+// What rows miss at most.
+double Places::calcLargestMiss(const VectorXd& w) const {
+  double largest = 0.0;
+  for (const HeldRow& row : rows_) {
+    const double miss = row.calcMiss(w);
+    largest = std::max(largest, row.one_sided ? miss : std::abs(miss));
+  }
+  return largest;
+}
+
+// Which rows push, and the smallest motion that meets them. Where joints let contacts have that only by throwing bodies further than
+// `reach`, contacts have what joints leave them.
+bool Places::solve(const StepView& step, const Island& island, const BlockDiagonalMatrix& M, double nothing, double reach, VectorXd& w) {
   start_ = w;
   if (std::ranges::any_of(rows_, &HeldRow::one_sided)) {
     if (!pass_.run(M, rows_, w)) return w.allFinite();
@@ -171,6 +204,13 @@ bool Places::solve(const BlockDiagonalMatrix& M, double nothing, VectorXd& w) {
     rows_.removeIf([](const HeldRow& row) { return !row.holds; });
   }
   held_rows_.hold(M, rows_, nothing, w);
+  if (island.constraints.empty() || rows_.size() > HeldRows::kMostRows) return w.allFinite();
+  for (const double rank : kRanks) {
+    change_ = w - start_;
+    if (calcLargestMove(step, island, change_) <= reach) break;
+    w = start_;
+    held_rows_.holdJointsFirst(M, rows_, rank, w);
+  }
   return w.allFinite();
 }
 

@@ -29,7 +29,8 @@
 ///   g' = g + h J_n w of contacts that hold and are no impacts, of all others g(h) before anything moves     (PLACE-5)
 ///
 /// linearised there again and again until the largest miss, over the softness of its row, is rounding or no longer falls.
-/// Momenta stay as they are; what contradicts itself moves nothing.
+/// Momenta stay as they are; what contradicts itself moves nothing. No solution of either problem throws bodies: where it would take
+/// one further than its velocities reach, or than ten times what rows miss, joints are met first (PLACE-7).
 namespace cornet {
 
 class Places {
@@ -67,10 +68,13 @@ class Places {
   double addContactAtEnd(const StepView& step, const IslandProblem& problem, const Island& island, std::size_t k);
   double addConstraintAtEnd(const StepView& step, StepConstraint& constraint);
   void moveBodies(const StepView& step, const Island& island) const;
-  bool solve(const BlockDiagonalMatrix& M, double nothing, VectorXd& w);
+  double calcLargestMiss(const VectorXd& w) const;
+  bool solve(const StepView& step, const Island& island, const BlockDiagonalMatrix& M, double nothing, double reach, VectorXd& w);
+  void findReach(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus);
 
   double recovery_;
   VectorXd w0_, w_;
+  double reach_ = 0.0;    // [m/s] of the fastest point before and after the kick: no more bends a way
   double rest_ = 1.0;     // share of the step that is left for slip to end in
   double missed_ = 0.0;   // [m/s] what misses by less is met
   SlipEnds slips_;
@@ -78,7 +82,7 @@ class Places {
   HeldRowList rows_;
   HeldRows held_rows_;
   PenetrationPass pass_;
-  VectorXd before_, start_, move_, way_;
+  VectorXd before_, start_, change_, move_, way_;
   std::vector<std::optional<double>> aims_;  // gaps at the end, of the island's contacts
   std::vector<InertialState> left_;
 };

@@ -80,6 +80,7 @@ struct Simulator::Work {
   std::vector<PartsOutcome> in_parts, best_parts;
   std::vector<InertialState> at_once;  // where bodies end in a step at once,
   std::vector<TreeOutcome> trees_at_once;  // and trees
+  bool promises = false;           // what was too much falls so fast that more parts than are allowed otherwise end it
   std::vector<int> outcome_of;     // islands: place in in_parts, -1: none
   std::vector<char> is_whole;      // bodies that were stepped at once; empty: all
   StepScope scope;
@@ -194,7 +195,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
 // Where no number of parts was enough in the steps before, fewer are tried: contradictions stay what they are.
 int Simulator::Work::calcMostParts(const Island& island, const StepMemory& memory) const {
   std::uint64_t refused = countRefusals(island, memory);
-  int parts = options.max_parts;
+  int parts = promises ? kPartsFactor * options.max_parts : options.max_parts;
   if (refused > 1 && isTriedAgain(refused)) return std::min(parts, kPartsFactor);
   for (; refused > 0 && parts > 1; --refused) parts /= kPartsFactor;
   return parts;
@@ -363,10 +364,14 @@ void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& 
   for (int i = 0; i < world.bodyCount(); ++i) at_once.push_back(whole.bodies[i].now);
   trees_at_once = tree_outcomes;
   double best = calcExcess(report);
+  double last = best;
+  promises = false;
   best_parts.clear();
   for (int round = 0; round < kJudgingRounds && refine(dt, inputs, state, memory, report); ++round) {
     judge(dt, report);
     const double excess = calcExcess(report);
+    promises = report.unsolved_islands == 0 && excess < last && excess * excess < last;
+    last = excess;
     if (report.status != SolveStatus::solved && !(excess < best)) continue;
     best = excess;
     best_parts = in_parts;

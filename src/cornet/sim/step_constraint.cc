@@ -135,11 +135,14 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   if (constraint.kind != LawKind::unilateral) return;
   const VectorXd& rebound = constraint.law.calcReboundRate();
   requireValues(constraint, "reboundRate()", rebound);
+  constraint.way_back.setZero(w.size());
   for (Eigen::Index k = 0; k < w.size(); ++k) {
     const double before = constraint.rate_before[k] - w[k];
     const double closing = constraint.C[k] + h * before;
     if (rebound[k] > 0.0 && closing <= 0.0) {
       constraint.bias[k] -= rebound[k];
+      const double time = before < 0.0 ? std::max(0.0, constraint.C[k]) / -before : 0.0;
+      constraint.way_back[k] = rebound[k] * (h - time);
       continue;
     }
     if (theta > kNoDrift) constraint.bias[k] += (1.0 - theta) / theta * (now[k] - constraint.rate_before[k]);
