@@ -1,6 +1,7 @@
 #include "cornet/sim/island_step.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <Eigen/Geometry>
@@ -295,16 +296,19 @@ double IslandStep::calcWorkOfConstraint(const StepView& step, const StepConstrai
   return work;
 }
 
+// The same of a contact.
+double IslandStep::calcWorkOfContact(const StepView& step, const StepContact& contact) const {
+  const StepBody& a = step.bodies[contact.a];
+  const StepBody& b = step.bodies[contact.b];
+  double work = -contact.impulse.dot(calcBelt(a, b, contact.kick_normal));
+  if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
+  if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
+  return work;
+}
+
 double IslandStep::calcWorkOfSurroundings(const StepView& step, const Island& island) const {
   double work = 0.0;
-  for (const int index : island.contacts) {
-    const StepContact& contact = step.contacts[index];
-    const StepBody& a = step.bodies[contact.a];
-    const StepBody& b = step.bodies[contact.b];
-    if (!a.moves()) work += contact.impulse.dot(a.displacement + a.turning.cross(contact.kick_arm_a));
-    if (!b.moves()) work -= contact.impulse.dot(b.displacement + b.turning.cross(contact.kick_arm_b));
-    work -= contact.impulse.dot(calcBelt(a, b, contact.kick_normal));
-  }
+  for (const int index : island.contacts) work += calcWorkOfContact(step, step.contacts[index]);
   for (const int index : island.constraints) work += calcWorkOfConstraint(step, step.constraints[index]);
   return work;
 }
@@ -337,8 +341,14 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
   double low = 0.0;
   kick(step, island, 0.0, report);
   double gain_low = calcEnergyGain(step, island, kinetic);
+  if (gain_low > kEnergyRounding * kinetic) {  // another solution than from nothing
+    solution_.lambda.setZero();
+    kick(step, island, 0.0, report);
+    gain_low = calcEnergyGain(step, island, kinetic);
+  }
   double best = 0.0;
   double last = 0.0;
+  best_lambda_ = solution_.lambda;
   for (int k = 0; k < kCapSteps && isSolved() && gain_low <= 0.0 && high - low >= kCapAccuracy; ++k) {
     const double scale = gain_high > gain_low ? (low * gain_high - high * gain_low) / (gain_high - gain_low)
                                               : 0.5 * (low + high);
@@ -351,24 +361,68 @@ void IslandStep::capEnergy(StepView& step, const Island& island, IslandReport& r
       gain_low *= 0.5;
     } else {
       low = best = scale;
+      best_lambda_ = solution_.lambda;
       gain_low = gain;
       gain_high *= 0.5;
     }
   }
-  if (last != best) kick(step, island, best, report);
+  if (last != best) {  // jammed bodies may have several solutions: from the one that was found
+    solution_.lambda = best_lambda_;
+    kick(step, island, best, report);
+    if (best > 0.0 && calcEnergyGain(step, island, kinetic) > kEnergyRounding * kinetic) {
+      best = 0.0;
+      solution_.lambda.setZero();
+      kick(step, island, best, report);
+    }
+  }
   report.corrections.cap = 1.0 - best;
 }
 
-// What the step loses, overlaps as they are.
-double IslandStep::calcDissipation(const StepView& step, const Island& island) const {
-  return std::max(0.0, -calcEnergyGain(step, island, problem_.calcKinetic(problem_.velocity())));
+// What the bodies lose in the step, overlaps as they are: each what all lose together that impulses connect it with.
+void IslandStep::calcLosses(const StepView& step, const Island& island) {
+  const auto count = static_cast<int>(island.bodies.size());
+  losses_.assign(island.bodies.size(), 0.0);
+  groups_.reset(count);
+  const auto add = [&](std::span<const int> bodies, double gain) {
+    int first = -1;
+    for (const int index : bodies) {
+      if (!step.bodies[index].moves()) continue;
+      if (first >= 0) groups_.unite(first, step.bodies[index].block);
+      if (first < 0) first = step.bodies[index].block;
+    }
+    if (first >= 0) losses_[static_cast<std::size_t>(first)] -= gain;
+  };
+  for (const int index : island.bodies) {
+    const StepBody& body = step.bodies[index];
+    const auto place = static_cast<Eigen::Index>(6 * body.block);
+    const auto kinetic = [&](const VectorXd& v) {
+      const Vector6d own = v.segment<6>(place);
+      return 0.5 * own.dot(problem_.problem().M.block(body.block).lazyProduct(own));
+    };
+    const Vector6d w = places_.w().segment<6>(place);
+    const double pushed = step.h * (body.force.force.dot(w.head<3>()) + body.force.torque.dot(w.tail<3>()));
+    add({&index, 1}, kinetic(solution_.v) - kinetic(problem_.velocity()) - pushed);
+  }
+  for (const int index : island.contacts) {
+    const StepContact& contact = step.contacts[index];
+    if (!contact.impulse.isZero(0.0)) add(std::array{contact.a, contact.b}, -calcWorkOfContact(step, contact));
+  }
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    if (!constraint.impulse.isZero(0.0)) add(constraint.bodies, -calcWorkOfConstraint(step, constraint));
+  }
+  for (int k = 0; k < count; ++k) {
+    if (groups_.find(k) != k) losses_[static_cast<std::size_t>(groups_.find(k))] += losses_[static_cast<std::size_t>(k)];
+  }
+  for (int k = 0; k < count; ++k) losses_[static_cast<std::size_t>(k)] = std::max(0.0, losses_[static_cast<std::size_t>(groups_.find(k))]);
 }
 
 // Lifts, then the end pose and what is open there.
 void IslandStep::place(StepView& step, const Island& island, IslandReport& report) {
   if (places_.areMissed(step, island, problem_, v_after_, report.velocity_error)) {
     report.corrections.lifted = 1;
-    report.corrections.lift = places_.lift(step, island, problem_, calcDissipation(step, island));
+    calcLosses(step, island);
+    report.corrections.lift = places_.lift(step, island, problem_, losses_);
   }
   for (const int index : island.contacts) {
     StepContact& contact = step.contacts[index];
@@ -389,7 +443,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   for (const int index : island.constraints) {
     turnConstraint(step.time, step.h, island.theta, step.bodies, step.constraints[index]);
   }
-  if (!island.constraints.empty()) setStiffness(step, island, island.theta, memory);
+  if (!island.constraints.empty()) setStiffness(step, island, island.theta);
   problem_.reset(world, step, island);
   problem_.assembleKick(step, island);
   takeWarmStart(step, island, memory);

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "cornet/math/union_find.h"
 #include "cornet/sim/joint_drift.h"
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/places.h"
@@ -45,7 +46,8 @@ class IslandStep {
   double calcWorkOfConstraint(const StepView& step, const StepConstraint& constraint) const;
   double calcWorkOfSurroundings(const StepView& step, const Island& island) const;
   void capEnergy(StepView& step, const Island& island, IslandReport& report);
-  double calcDissipation(const StepView& step, const Island& island) const;
+  double calcWorkOfContact(const StepView& step, const StepContact& contact) const;
+  void calcLosses(const StepView& step, const Island& island);
   void place(StepView& step, const Island& island, IslandReport& report);
 
   SimulatorOptions options_;
@@ -58,7 +60,9 @@ class IslandStep {
   // By the first body of the island, so that each finds its factors again.
   std::array<RestKeeper, 64> rest_keepers_;
   std::vector<bool> held_;
-  VectorXd next_, v_next_, start_;
+  VectorXd next_, v_next_, start_, best_lambda_;
+  std::vector<double> losses_;  // of bodies, by block [J]
+  UnionFind groups_{0};         // of bodies that impulses connect
   VectorXd v_after_;  // with which bodies leave the kick
   Solution solution_, before_rest_;
 };

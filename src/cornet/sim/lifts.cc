@@ -69,9 +69,9 @@ double Lifts::calcRate(const StepView& step, const Island& island, const StepCon
 }
 
 double Lifts::calcExpense(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& move,
-                          double lost) const {
-  double worst = 0.0, all_costs = 0.0, all_stakes = 0.0;
-  const auto spend = [&](double cost, double stake) {
+                          std::span<const double> losses) const {
+  double worst = 0.0, all_costs = 0.0, all_stakes = 0.0, all_lost = 0.0;
+  const auto spend = [&](double cost, double stake, double lost) {
     if (cost > 0.0) worst = std::max(worst, cost / (lost + gain_ * stake));
   };
   for (const int index : island.bodies) {
@@ -81,11 +81,13 @@ double Lifts::calcExpense(const StepView& step, const Island& island, const Isla
     const double cost = -body.force.force.dot(way.head<3>()) - body.force.torque.dot(way.tail<3>());
     const Vector6d v = problem.velocity().segment<6>(place);
     const double stake = 0.5 * v.dot(problem.problem().M.block(body.block).lazyProduct(v)) + body.force.force.norm() * body.radius;
-    spend(cost, stake);
+    const double lost = losses[static_cast<std::size_t>(body.block)];
+    spend(cost, stake, lost);
     all_costs += cost;
     all_stakes += stake;
+    all_lost = std::max(all_lost, lost);
   }
-  spend(all_costs, all_stakes);
+  spend(all_costs, all_stakes, all_lost);
   return worst;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "cornet/sim/island_problem.h"
@@ -27,7 +28,7 @@ class Lifts {
   double calcRate(const StepView& step, const Island& island, const StepContact& contact, double share) const;
   /// What forces take back from bodies that move by this more, of all of them and of each, over what there is for it.
   double calcExpense(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& move,
-                     double lost) const;
+                     std::span<const double> losses) const;
 
  private:
   bool rests(const StepView& step, int body) const;

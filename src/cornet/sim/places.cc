@@ -165,11 +165,11 @@ void Places::liftBy(const StepView& step, const Island& island, const IslandProb
   solve(step, island, problem.problem().M, missed_, kFurther * calcLargestMiss(w_), w_);
 }
 
-double Places::lift(const StepView& step, const Island& island, const IslandProblem& problem, double lost) {
+double Places::lift(const StepView& step, const Island& island, const IslandProblem& problem, std::span<const double> losses) {
   before_ = w_;
   const auto calcExpense = [&] {
     way_ = w_ - before_;
-    return lifts_.calcExpense(step, island, problem, way_, lost);
+    return lifts_.calcExpense(step, island, problem, way_, losses);
   };
   liftBy(step, island, problem, 1.0);
   const double expense = calcExpense();

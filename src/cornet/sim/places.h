@@ -46,7 +46,7 @@ class Places {
   /// Whether contacts are missed by w. Rates that miss by `error` [m/s], which the kick itself left open, are met.
   bool areMissed(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus, double error);
   /// The whole problem, where the step loses this much energy without it. Returns the largest way of a point of a body [m].
-  double lift(const StepView& step, const Island& island, const IslandProblem& problem, double lost);
+  double lift(const StepView& step, const Island& island, const IslandProblem& problem, std::span<const double> losses);
 
   /// Moves the bodies of an island to the end of the step, where w takes them.
   void finishDrifts(const StepView& step, const Island& island, const VectorXd& v_plus) const;

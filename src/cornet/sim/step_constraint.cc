@@ -88,6 +88,14 @@ void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& 
   constraint.rate_before = constraint.law.calcRate();
 }
 
+void readPull(const StepMemory& memory, StepConstraint& constraint) {
+  const auto rows = constraint.law.constraint().dimension();
+  const auto first = static_cast<std::size_t>(constraint.first);
+  constraint.pull.setZero(rows);
+  if (!(memory.dt > 0.0) || first + static_cast<std::size_t>(rows) > memory.constraint_impulses.size()) return;
+  constraint.pull = Eigen::Map<const VectorXd>(memory.constraint_impulses.data() + first, rows) / memory.dt;
+}
+
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,
                     StepConstraint& constraint) {
   const double time_of_kick = time + theta * h;

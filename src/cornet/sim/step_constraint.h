@@ -83,6 +83,8 @@ std::vector<StepConstraint> makeStepConstraints(const WorldModel& world);
 void beginConstraint(double time, const std::vector<StepBody>& bodies, bool is_in, StepConstraint& constraint);
 /// Its rates there, once velocities are right.
 void readRate(double time, const std::vector<StepBody>& bodies, StepConstraint& constraint);
+/// Forces of its rows in the last step.
+void readPull(const StepMemory& memory, StepConstraint& constraint);
 
 /// At the kick, θ h after the start.                                                            (STEP-19)
 void turnConstraint(double time, double h, double theta, const std::vector<StepBody>& bodies,

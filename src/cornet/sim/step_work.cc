@@ -67,7 +67,7 @@ bool StepWork::isIn(const StepConstraint& constraint) const {
 }
 
 // Bodies at the start of the step, forces on them, and how far each may reach in it.
-void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
+void StepWork::begin(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory) {
   const int moving = world_.bodyCount();
   world_.calcBodies(state, caches_, before);
   forces.resize(static_cast<std::size_t>(moving));
@@ -101,7 +101,17 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state) {
   placer_.calc(before, forces, dt, placement_);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, isIn(constraint), constraint);
   start_drift_.settleStart(view());
-  for (StepConstraint& constraint : constraints) readRate(state.time, bodies, constraint);
+  for (StepConstraint& constraint : constraints) {
+    readRate(state.time, bodies, constraint);
+    readPull(memory, constraint);
+    for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+      StepBody& body = bodies[constraint.bodies[i]];
+      if (!constraint.is_active || !body.moves()) continue;
+      const auto J = constraint.law.jacobian().middleCols<6>(static_cast<Eigen::Index>(6 * i));
+      body.joint_force.force += J.leftCols<3>().transpose() * constraint.pull;
+      body.joint_force.torque += J.rightCols<3>().transpose() * constraint.pull;
+    }
+  }
 }
 
 // A tree at the start of the step, and how its links would accelerate without contacts: for those who look for impacts.
@@ -253,7 +263,7 @@ void StepWork::look(double dt, const StepInputs& inputs, const State& state, con
   const Stopwatch clock;
   h_ = dt;
   times = {};
-  begin(dt, inputs, state);
+  begin(dt, inputs, state, memory);
   remembered_ = memory.contacts;
   detect(dt);
   times.detect = clock.seconds();

@@ -73,7 +73,7 @@ class StepWork {
   Search search(double dt) { return {world_, detector_, options_, dt, found, bodies, contacts, remembered_, scope_ != nullptr && scope_->is_cut}; }
   void look(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory);
   bool isIn(const StepConstraint& constraint) const;
-  void begin(double dt, const StepInputs& inputs, const State& state);
+  void begin(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory);
   void beginTree(const State& state, int k);
   void detect(double dt);
   void find(ContactSet& contacts);

@@ -48,20 +48,16 @@ void takeImplicitly(StepBody& body) {
 
 }  // namespace
 
-void setStiffness(const StepView& step, const Island& island, double theta, const StepMemory& memory) {
+void setStiffness(const StepView& step, const Island& island, double theta) {
   for (const int index : island.bodies) {
     step.bodies[index].is_taut = false;
     step.bodies[index].stiffness.setZero();
     step.bodies[index].taut_joint = -1;
   }
-  if (!(memory.dt > 0.0)) return;
   const double t = theta * step.h;
   for (const int index : island.constraints) {
     StepConstraint& constraint = step.constraints[index];
-    const auto rows = constraint.law.constraint().dimension();
-    const std::size_t end = static_cast<std::size_t>(constraint.first + rows);
-    if (constraint.kind != LawKind::equality || end > memory.constraint_impulses.size()) continue;
-    constraint.pull = Eigen::Map<const VectorXd>(memory.constraint_impulses.data() + constraint.first, rows) / memory.dt;
+    if (constraint.kind != LawKind::equality) continue;
     for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
       StepBody& body = step.bodies[constraint.bodies[i]];
       if (!body.moves()) continue;

@@ -13,6 +13,6 @@
 namespace cornet {
 
 /// Sets S and D of the island's bodies, at the kick pose; zero where it is not needed.
-void setStiffness(const StepView& step, const Island& island, double theta, const StepMemory& memory);
+void setStiffness(const StepView& step, const Island& island, double theta);
 
 }  // namespace cornet
