@@ -11,7 +11,6 @@ namespace {
 
 constexpr double kWithinReach = 0.01;  // of a body's radius: limits and gaps that a correction may reach
 constexpr int kIterations = 24;
-constexpr double kFurther = 10.0;      // than rows ask for: how far bodies may go for them
 
 // What a row misses before anything moves, over its softness; nothing if that is rounding.
 double calcMiss(const HeldRow& row, double rounding) {

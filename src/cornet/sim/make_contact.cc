@@ -15,17 +15,14 @@ bool hasCarried(const Search& search, const StepContact& contact) {
          found->impulse.dot(contact.normal) > 0.0;
 }
 
-// How much the turning of bodies, and joints that pull at them as in the last step, change the velocity along a row in a step, at most.
+// How much the turning of bodies, and joints that keep bodies together that turn, change the velocity along a row in a step, at most.
 double calcTurning(const Search& search, const StepContact& contact) {
   const Vector3d& n = contact.normal;
   const double slip = (contact.u_before - n.dot(contact.u_before) * n).norm();
   const auto of = [&](int index, const Vector3d& arm) {
     const StepBody& body = search.bodies[index];
     const Vector3d& omega = body.start.omega;
-    const double turning = omega.cross(n).norm() * (slip + omega.cross(arm).norm());
-    if (!body.moves() || (body.joint_force.force.isZero(0.0) && body.joint_force.torque.isZero(0.0))) return turning;
-    const Vector3d alpha = body.asset->inertia().calcOmega(body.start.orientation, body.joint_force.torque);
-    return turning + body.joint_force.force.norm() / body.asset->mass().mass + alpha.cross(arm).norm();
+    return omega.cross(n).norm() * (slip + omega.cross(arm).norm()) + body.joint_acceleration;
   };
   return search.h * (of(contact.a, contact.arm_a) + of(contact.b, contact.arm_b));
 }

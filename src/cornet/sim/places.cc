@@ -9,7 +9,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kFurther = 10.0;            // than rows ask for: how far bodies may go for them
+constexpr double kReach = 4.0;               // times the speeds before and after: how much of a way rows may bend
 constexpr std::array kRanks = {1e-3, 1e-1, 2.0};  // of contacts that joints leave less and less room, or none
 constexpr double kVelocityRounding = 1e-13;  // [m/s], and of the velocities: residuals below are rounding
 
@@ -56,8 +56,8 @@ void Places::addSteadyImpulses(const StepView& step, const Island& island, doubl
 }
 
 void Places::findReach(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus) {
-  reach_ = calcLargestMove(step, island, problem.velocity()) + calcLargestMove(step, island, v_plus) +
-           step.h * calcLargestMove(step, island, problem.acceleration());
+  reach_ = kReach * (calcLargestMove(step, island, problem.velocity()) + calcLargestMove(step, island, v_plus) +
+                     step.h * calcLargestMove(step, island, problem.acceleration()));
 }
 
 void Places::hold(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus) {

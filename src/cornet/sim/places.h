@@ -74,7 +74,9 @@ class Places {
 
   double recovery_;
   VectorXd w0_, w_;
-  double reach_ = 0.0;    // [m/s] of the fastest point before and after the kick: no more bends a way
+  static constexpr double kFurther = 10.0;  // than rows ask for: how far bodies may go for them
+
+  double reach_ = 0.0;    // [m/s] no more bends a way
   double rest_ = 1.0;     // share of the step that is left for slip to end in
   double missed_ = 0.0;   // [m/s] what misses by less is met
   SlipEnds slips_;

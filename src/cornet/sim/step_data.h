@@ -18,7 +18,7 @@ struct StepBody {
   InertialState start;                    // at t
   InertialState now;                      // moved along to the kick, then to t + h
   BodyForce force;                        // everything but contacts and constraints
-  BodyForce joint_force;                  // of constraints, as in the last step
+  double joint_acceleration = 0.0;        // ω²r of the bodies that its constraints couple, added up: what joints change in free motion
   Matrix3d inverse_inertia = Matrix3d::Zero();  // where it drifted to; of surroundings 0
   Vector3d drift_velocity = Vector3d::Zero();  // with which it drifted to the kick
   Vector3d drift_omega = Vector3d::Zero();     // at the end of that drift

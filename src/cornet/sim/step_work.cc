@@ -104,13 +104,9 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state, co
   for (StepConstraint& constraint : constraints) {
     readRate(state.time, bodies, constraint);
     readPull(memory, constraint);
-    for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
-      StepBody& body = bodies[constraint.bodies[i]];
-      if (!constraint.is_active || !body.moves()) continue;
-      const auto J = constraint.law.jacobian().middleCols<6>(static_cast<Eigen::Index>(6 * i));
-      body.joint_force.force += J.leftCols<3>().transpose() * constraint.pull;
-      body.joint_force.torque += J.rightCols<3>().transpose() * constraint.pull;
-    }
+    double acceleration = 0.0;
+    for (const int index : constraint.bodies) acceleration += bodies[index].radius * bodies[index].start.omega.squaredNorm();
+    for (const int index : constraint.bodies) bodies[index].joint_acceleration += constraint.is_active ? acceleration : 0.0;
   }
 }
 
