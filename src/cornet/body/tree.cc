@@ -1,6 +1,7 @@
 #include "cornet/body/tree.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
@@ -129,32 +130,46 @@ TreeMomentum calcMomentum(const Tree& tree, const TreeCache& cache, const Tree::
   return sum;
 }
 
-void Tree::driftToKick(double t, TreeCache& cache, Output q, Output v) const {
+// Drifts in which links turn further than this are cut up.
+int Tree::countPieces(double t, const TreeCache& cache, const Vector& v) const {
+  constexpr double kTurn = 0.025;  // [rad]
+  constexpr int kMost = 64;
+  double fastest = 0.0;
+  for (int k = 0; k < linkCount(); ++k) fastest = std::max(fastest, (cache.jacobians[k].bottomRows<3>() * v).norm());
+  return std::isfinite(fastest) ? std::clamp(static_cast<int>(std::ceil(t * fastest / kTurn)), 1, kMost) : 1;
+}
+
+// Moves by (1 - late) t, changes v, moves by the rest.
+void Tree::driftPiece(double t, double late, TreeCache& cache, Output q, Output v) const {
   TreeMomentum wanted;
   if (floats()) {
     wanted = calcMomentum(*this, cache, v);
     wanted.centre += t / wanted.mass * wanted.linear;
   }
-  advance(v, t, q);
-  evaluate(q, TreeLevel::dynamics, cache);
+  if (late < 1.0) {
+    advance(v, (1.0 - late) * t, q);
+    evaluate(q, TreeLevel::dynamics, cache);
+  }
   applyCoriolis(*this, t, cache, v);
+  if (late > 0.0) {
+    advance(v, late * t, q);
+    evaluate(q, TreeLevel::dynamics, cache);
+  }
   if (!floats()) return;
   keepCentre(*this, wanted, cache, q, v);
   keepMomenta(*this, cache, wanted, v);
 }
 
+void Tree::driftToKick(double t, TreeCache& cache, Output q, Output v) const {
+  const int pieces = countPieces(t, cache, v);
+  if (pieces == 1) return driftPiece(t, 0.0, cache, q, v);
+  for (int k = 0; k < pieces; ++k) driftPiece(t / pieces, 0.5, cache, q, v);
+}
+
 void Tree::driftFromKick(double t, TreeCache& cache, Output q, Output v) const {
-  TreeMomentum wanted;
-  if (floats()) {
-    wanted = calcMomentum(*this, cache, v);
-    wanted.centre += t / wanted.mass * wanted.linear;
-  }
-  applyCoriolis(*this, t, cache, v);
-  advance(v, t, q);
-  evaluate(q, TreeLevel::dynamics, cache);
-  if (!floats()) return;
-  keepCentre(*this, wanted, cache, q, v);
-  keepMomenta(*this, cache, wanted, v);
+  const int pieces = countPieces(t, cache, v);
+  if (pieces == 1) return driftPiece(t, 1.0, cache, q, v);
+  for (int k = 0; k < pieces; ++k) driftPiece(t / pieces, 0.5, cache, q, v);
 }
 
 void Tree::displace(const Vector& d, TreeCache& cache, Output q, Output v) const {

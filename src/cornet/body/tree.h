@@ -22,7 +22,8 @@
 ///   to     q' = q ⊕ t v,    v' = v - t M⁻¹c(q', (v + v')/2)
 ///   from   v⁺ = v - t M⁻¹c(q', (v + v⁺)/2),    q⁺ = q' ⊕ t v⁺                                      (TREE-1)
 ///
-/// Together of second order, and each the other one backwards. A tree that floats keeps its momenta: P and L about the centre of
+/// Together of second order, and each the other one backwards. Where links turn by more than 0.025 rad in it a half is cut into pieces
+/// of less, each with c of its own middle.  A tree that floats keeps its momenta: P and L about the centre of
 /// mass are put right by moving and turning its base, which costs no energy to third order,
 ///
 ///   turn by the smallest rotation L' -> L, the base's twist along with it, where |L| > 0.1 Σ|L_k|;  centre := centre + t P/m;
@@ -113,6 +114,10 @@ class Tree {
 
   /// Pose and velocity of a link, at the pose that was evaluated last.
   InertialState calcLinkState(const TreeCache& cache, const Vector& v, int link) const;
+
+ private:
+  int countPieces(double t, const TreeCache& cache, const Vector& v) const;
+  void driftPiece(double t, double late, TreeCache& cache, Output q, Output v) const;
 };
 
 /// Momentum and angular momentum about the centre of mass of the whole tree, at the pose that was evaluated last.

@@ -32,8 +32,8 @@ void HeldRows::decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> 
   factors_.clear();
   for (int k = 0; k < M.blockCount(); ++k) factors_.emplace_back(Matrix6d(M.block(k)));
   scale_.resize(static_cast<Eigen::Index>(rows.size()));
-  const auto fill = [&](const std::vector<std::size_t>& which, MatrixXd& At) {
-    At.setZero(M.dimension(), static_cast<Eigen::Index>(which.size()));
+  const auto fill = [&](const std::vector<std::size_t>& which, Eigen::Index columns, MatrixXd& At) {
+    At.setZero(M.dimension(), columns);
     for (std::size_t k = 0; k < which.size(); ++k) {
       auto column = At.col(static_cast<Eigen::Index>(k));
       for (const HeldPart& part : rows[which[k]].parts) {
@@ -45,22 +45,25 @@ void HeldRows::decompose(const BlockDiagonalMatrix& M, std::span<const HeldRow> 
       scale_[static_cast<Eigen::Index>(which[k])] = scale;
     }
   };
-  fill(joint_rows_, At_joints_);
-  fill(contact_rows_, At_contacts_);
+  constexpr std::size_t kTogether = 16;  // contacts come and go: matrices of one size take no memory
+  room_ = static_cast<Eigen::Index>((contact_rows_.size() + kTogether - 1) / kTogether * kTogether);
+  fill(joint_rows_, static_cast<Eigen::Index>(joint_rows_.size()), At_joints_);
+  fill(contact_rows_, room_, At_contacts_);
   if (!joint_rows_.empty()) joints_.compute(At_joints_);
   if (!contact_rows_.empty()) decomposeContacts(rank);
 }
 
-// What joints leave of the rows of contacts. A column of length one in a dimension of its own makes pivots absolute.
+// What joints leave of the rows of contacts; columns of zeros change nothing. A column of length one in
+// a dimension of its own makes pivots absolute.
 void HeldRows::decomposeContacts(double rank) {
-  const Eigen::Index count = At_contacts_.cols();
+  const Eigen::Index count = room_;
   left_.setZero(At_contacts_.rows() + 1, count + 1);
   for (Eigen::Index k = 0; k < count; ++k) {
     auto column = left_.col(k).head(At_contacts_.rows());
     column = At_contacts_.col(k);
     for (int pass = 0; pass < 2 && !joint_rows_.empty(); ++pass) {  // once more for what rounding leaves
-      missing_ = column;
-      joints_.solve(missing_, nu_);
+      column_ = column;
+      joints_.solve(column_, nu_);
       column.noalias() -= At_joints_ * nu_;
     }
   }
@@ -95,11 +98,10 @@ void HeldRows::meet(std::span<const HeldRow> rows, VectorXd& w, std::vector<doub
     }
   }
   if (!contact_rows_.empty()) {
-    const auto count = static_cast<Eigen::Index>(contact_rows_.size());
-    missing_.setZero(count + 1);
-    for (Eigen::Index k = 0; k < count; ++k) missing_[k] = scaledMiss(contact_rows_[static_cast<std::size_t>(k)]);
-    missing_.head(count).noalias() -= At_contacts_.transpose() * y_;
-    contacts_.solveTransposed(missing_, y_contacts_);
+    missing_contacts_.setZero(room_ + 1);
+    missing_contacts_.head(room_).noalias() -= At_contacts_.transpose() * y_;
+    for (std::size_t k = 0; k < contact_rows_.size(); ++k) missing_contacts_[static_cast<Eigen::Index>(k)] += scaledMiss(contact_rows_[k]);
+    contacts_.solveTransposed(missing_contacts_, y_contacts_);
     y_ += y_contacts_.head(w.size());
   }
   for (std::size_t k = 0; k < factors_.size(); ++k) {

@@ -59,7 +59,8 @@ class HeldRows {
   MatrixXd At_joints_, At_contacts_, left_;
   VectorXd scale_;
   OrthogonalSolver joints_, contacts_;
-  VectorXd missing_, y_, y_contacts_, nu_;
+  Eigen::Index room_ = 0;  // columns for rows of contacts
+  VectorXd missing_, missing_contacts_, column_, y_, y_contacts_, nu_;
 };
 
 }  // namespace cornet
