@@ -1,5 +1,6 @@
 #include "cornet/math/friction_cone.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -118,6 +119,46 @@ TEST(FrictionCone, DeSaxceVelocityTurnsSlidingIntoTheDualCone) {
   const Vector3d u_hat = deSaxceVelocity({0.0, 3.0, 4.0}, 0.5);
   EXPECT_EQ(u_hat, Vector3d(2.5, 3.0, 4.0));
   EXPECT_TRUE(inDualCone(u_hat, 0.5, 0.0));
+}
+
+// λ - P(λ - s) as it is written, in more digits.
+using LongVector = Eigen::Matrix<long double, 3, 1>;
+LongVector stepByDifference(const Vector3d& lambda, const Vector3d& s, double mu, bool cascaded) {
+  const LongVector x = lambda.cast<long double>() - s.cast<long double>();
+  const long double t = std::sqrt(x[1] * x[1] + x[2] * x[2]), m = mu;
+  LongVector p = x;
+  if (cascaded) {
+    const long double radius = m * std::max(0.0L, x[0]);
+    p[0] = std::max(0.0L, x[0]);
+    if (t > radius) p.tail<2>() *= radius / t;
+  } else if (m * t <= -x[0]) {
+    p.setZero();
+  } else if (x[0] < 0.0L || t > m * x[0]) {
+    p[0] = (x[0] + m * t) / (1.0L + m * m);
+    p.tail<2>() *= m * p[0] / t;
+  }
+  return lambda.cast<long double>() - p;
+}
+
+TEST(FrictionCone, StepsKeepTheirDigitsBesideLargeImpulses) {
+  std::mt19937 random(3);
+  std::normal_distribution<double> normal;
+  for (int power = 0; power <= 30; power += 6) {
+    const double size = std::ldexp(1.0, power);
+    for (int k = 0; k < 3000; ++k) {
+      const Vector3d s(normal(random), normal(random), normal(random));
+      // On the cone of μ = 0.5 exactly, inside it, outside, and open.
+      const std::array<Vector3d, 4> impulses = {Vector3d(10.0, 3.0, 4.0), Vector3d(10.0, 1.0, -1.0), Vector3d(6.0, 4.0, -3.0), Vector3d(0, 0, 0)};
+      for (const Vector3d& lambda : impulses) {
+        for (const bool cascaded : {false, true}) {
+          const Vector3d step = cascaded ? stepToCoulomb(size * lambda, s, 0.5) : stepToFrictionCone(size * lambda, s, 0.5);
+          const LongVector exact = stepByDifference(size * lambda, s, 0.5, cascaded);
+          const double rounding = 1e-14 * (1.0 + exact.cast<double>().norm()) + 1e-18 * size * lambda.norm();
+          ASSERT_LE((step.cast<long double>() - exact).norm(), rounding) << lambda.transpose() << " " << s.transpose() << " " << size;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -86,6 +86,34 @@ TEST(Certificate, MeasuresEachKindOfViolationInMetresPerSecond) {
   EXPECT_GT(error(kInfinity, vector({1, 1, 0}), vector({0, -1, 0})), 0.9);       // open, carries
 }
 
+// Two joints that pull at each other with 2³⁶ N s, and leave the body 2⁻¹³ m/s, which a difference of impulses tells to a tenth.
+TEST(Certificate, SeesVelocitiesBesideImpulsesInBalance) {
+  ConstraintRows rows;
+  rows.addEquality(1);
+  rows.addUnilateral(1);
+  rows.addCone(0.5);
+  DelassusProblem problem;
+  problem.rows = rows;
+  problem.W = BlockSparseMatrix(rows.offsets());
+  MatrixXd W = MatrixXd::Zero(5, 5);
+  W.topLeftCorner<3, 3>() << 1, -1, -1, -1, 1, 1, -1, 1, 1;
+  W.bottomRightCorner<2, 2>().setIdentity();
+  for (int i = 0; i < 3; ++i) {
+    problem.W.appendRow(rows.size(i));
+    for (int j = 0; j < 3; ++j) {
+      problem.W.block(i, problem.W.appendBlock(j)) = W.block(rows.offset(i), rows.offset(j), rows.size(i), rows.size(j));
+    }
+  }
+  const double speed = std::ldexp(1.0, -13), large = std::ldexp(1.0, 36);
+  problem.q = vector({1.0, -1.0, -1.0, 0.0, 0.0});
+  problem.bias = VectorXd::Zero(5);
+  problem.validate();
+  const Certificate certificate = certify(problem, vector({3.0 * large - 1.0 + speed, large, 2.0 * large, 0.0, 0.0}));
+  EXPECT_NEAR(certificate.blocks[0].velocity, speed, 1e-12);
+  EXPECT_NEAR(certificate.blocks[1].velocity, speed, 1e-12);
+  EXPECT_NEAR(certificate.blocks[2].velocity, speed, 1e-12);
+}
+
 TEST(Certificate, AContactThatSinksIsSeenWhateverItsFriction) {
   for (const double mu : {0.0, 0.5, 10.0, 1e3, 1e8, kInfinity}) {
     const Certificate certificate = certify(oneCone(mu, vector({-1, 1, 0})), VectorXd::Zero(3));

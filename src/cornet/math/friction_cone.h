@@ -53,4 +53,41 @@ inline Vector3d coulombMap(const Vector3d& x, double mu) {
   return {x[0], x[1] * radius / t, x[2] * radius / t};
 }
 
+/// By how much ‖x_t‖ exceeds ‖x_t - s_t‖, and x_t - ‖x_t‖ d with d the direction of x_t - s_t, which has the length t > 0: to the accuracy
+/// of s, however small beside x.
+inline double calcTangentialLoss(const Vector3d& x, const Vector3d& s, double t) {
+  const double length = tangentialNorm(x);
+  const double sum = length + t;
+  return sum > 0.0 ? ((2.0 * x[1] - s[1]) * s[1] + (2.0 * x[2] - s[2]) * s[2]) / sum : 0.0;
+}
+inline Vector2d calcTurn(const Vector3d& x, const Vector3d& s, double loss, double t) {
+  return (tangentialNorm(x) * s.tail<2>() - loss * x.tail<2>()) / t;
+}
+
+/// λ - P(λ - s), P the projection onto K_μ, without the cancellation that loses s beside large λ.   (CONE-6)
+inline Vector3d stepToFrictionCone(const Vector3d& lambda, const Vector3d& s, double mu) {
+  const Vector3d x = lambda - s;
+  const double t = tangentialNorm(x);
+  if (std::isinf(mu)) return {x[0] > 0.0 ? s[0] : lambda[0], s[1], s[2]};
+  if (x[0] >= 0.0 && t <= mu * x[0]) return s;
+  if (mu * t <= -x[0]) return lambda;
+  const double loss = calcTangentialLoss(lambda, s, t);
+  const double beyond = tangentialNorm(lambda) - mu * lambda[0];  // the cone
+  const double n = (s[0] + mu * (loss - beyond)) / (1.0 + mu * mu);
+  const Vector2d tangent = calcTurn(lambda, s, loss, t) + (beyond + mu * n) / t * x.tail<2>();
+  return {n, tangent[0], tangent[1]};
+}
+
+/// The same with C_μ for P.
+inline Vector3d stepToCoulomb(const Vector3d& lambda, const Vector3d& s, double mu) {
+  const Vector3d x = lambda - s;
+  if (x[0] <= 0.0) return lambda;
+  const double t = tangentialNorm(x);
+  if (t <= mu * x[0]) return s;
+  const double loss = calcTangentialLoss(lambda, s, t);
+  const double beyond = tangentialNorm(lambda) - mu * lambda[0];
+  const Vector2d tangent = calcTurn(lambda, s, loss, t) + (beyond + mu * s[0]) / t * x.tail<2>();
+  return {s[0], tangent[0], tangent[1]};
+}
+
 }  // namespace cornet

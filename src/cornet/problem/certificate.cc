@@ -78,6 +78,24 @@ Block projectImpulse(const ConstraintRows& rows, int i, const Block& x, const Bl
   return x;
 }
 
+// impulse - P(impulse - s), s small beside large impulses or not.
+template <class Block>
+Block stepToLaw(const ConstraintRows& rows, int i, const Block& impulse, const Block& s, const Block& unit) {
+  if (rows.kind[i] == LawKind::equality) return s;
+  if (rows.kind[i] == LawKind::cone) {
+    const Vector3d lambda = impulse.template head<3>(), step = s.template head<3>();
+    if (std::isinf(rows.mu[i])) return stepToCoulomb(lambda, step, rows.mu[i]);
+    return stepToFrictionCone(lambda, step, rows.mu[i]);
+  }
+  Block result(impulse.size());
+  for (int r = 0; r < impulse.size(); ++r) {
+    const int row = rows.offset(i) + r;
+    const double lower = rows.lower[row] * unit[r], upper = rows.upper[row] * unit[r], x = impulse[r] - s[r];
+    result[r] = x < lower ? impulse[r] - lower : x > upper ? impulse[r] - upper : s[r];
+  }
+  return result;
+}
+
 // Distance of an impulse from its admissible set.
 template <class Block>
 double calcViolation(const ConstraintRows& rows, int i, const VectorXd& lambda) {
@@ -307,11 +325,10 @@ void Certifier::addResidual(int i, const VectorXd& lambda, Certificate& certific
   const Block impulse = impulseOf<Block>(*rows_, i, lambda);
   const Block u = velocityOf<Block>(*rows_, i, u_);
   const Block u_hat = complementaryVelocity(*rows_, model_, i, u);
-  const Block unconstrained = impulse - rho_[i] * u_hat;
-  Block R = impulse - projectImpulse(*rows_, i, unconstrained, unit);
+  Block R = stepToLaw<Block>(*rows_, i, impulse, rho_[i] * u_hat, unit);
   if (isCone(*rows_, i) && model_ == FrictionModel::coulomb) {
-    const Vector3d x = (impulse - rho_[i] * u).template head<3>();
-    const Block cascaded = impulse - Block(coulombMap(x, rows_->mu[i]));
+    const Vector3d step = (rho_[i] * u).template head<3>();
+    const Block cascaded = stepToCoulomb(impulse.template head<3>(), step, rows_->mu[i]);
     if (cascaded.squaredNorm() > R.squaredNorm()) R = cascaded;
   }
   BlockResidual& residual = certificate.blocks[i];

@@ -10,6 +10,7 @@ std::string_view toString(SolveStage::Kind kind) {
     case SolveStage::Kind::interior_point: return "interior_point";
     case SolveStage::Kind::polish: return "polish";
     case SolveStage::Kind::reduction: return "reduction";
+    case SolveStage::Kind::acting_rows: return "acting_rows";
   }
   return "unknown";
 }

@@ -11,7 +11,7 @@ namespace cornet {
 
 /// One thing a solver tried, for the record.
 struct SolveStage {
-  enum class Kind : std::uint8_t { warm_start, sticking, sweeps, interior_point, polish, reduction };
+  enum class Kind : std::uint8_t { warm_start, sticking, sweeps, interior_point, polish, reduction, acting_rows };
   Kind kind = Kind::warm_start;
   int iterations = 0;      // sweeps
   int factorizations = 0;
