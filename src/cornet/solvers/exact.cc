@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cornet/solvers/exact/acting_rows.h"
 #include "cornet/solvers/exact/controller.h"
 #include "cornet/solvers/exact/reduced_problem.h"
 
@@ -103,15 +104,34 @@ SolveStatus ExactSolver::solve(const ContactProblem& problem, Solution& solution
   const bool supported = supports(problem.rows);
   const int budget = controller_->options().max_factorizations;
   if (!supported || budget < kFirstBudget + kReducedBudget || !exact::ReducedProblem::isFor(problem)) {
-    return controller_->solve(problem, supported, solution);
+    controller_->solve(problem, supported, solution);
+    if (supported) finish(problem, solution);
+    return solution.status;
   }
   controller_->setBudget(kFirstBudget);
   controller_->solve(problem, true, solution);
   controller_->setBudget(budget);
-  if (solution.status == SolveStatus::solved || controller_->mustEnd()) return solution.status;
+  if (finish(problem, solution)) return solution.status;
   if (!reduction_) reduction_ = std::make_unique<Reduction>(controller_->options());
   reduction_->improve(problem, solution);
-  return mayGoOn(solution) ? goOn(problem, solution) : solution.status;
+  if (finish(problem, solution) || !mayGoOn(solution)) return solution.status;
+  goOn(problem, solution);
+  finish(problem, solution);
+  return solution.status;
+}
+
+// Whether there is nothing more to do: it is solved, by the last digits if they are missing, or has to end.
+bool ExactSolver::finish(const ContactProblem& problem, Solution& solution) {
+  if (solution.status == SolveStatus::solved || controller_->mustEnd()) return true;
+  if (!(solution.certificate.relative < kNear) || !exact::ActingRows::isFor(problem)) return false;
+  if (!acting_rows_) acting_rows_ = std::make_unique<exact::ActingRows>();
+  const ExactOptions& options = controller_->options();
+  if (acting_rows_->improve(problem, options.friction_model, solution)) {
+    solution.stages.push_back({SolveStage::Kind::acting_rows, 0, 1, solution.certificate.relative});
+    ++solution.factorizations;
+  }
+  if (solution.certificate.solved(options.tolerance)) solution.status = SolveStatus::solved;
+  return solution.status == SolveStatus::solved;
 }
 
 bool ExactSolver::mayGoOn(const Solution& solution) const {

@@ -18,13 +18,17 @@
 /// blocks are polished to the rounding floor when the tolerance is 1e-6 or below.
 ///
 /// Problems with equalities that one attempt does not solve are solved in the velocities that equalities leave,
-/// and further from there.
+/// and further from there. Where rows repeat each other the last digits come from the rows that act, met at once.
 ///
 /// Meant for one island at a time. Memory is kept between calls: a solve of a problem with the
 /// structure of the last one allocates nothing. Not for use by two threads at once.
 ///
 /// Method, reasons and limits: docs/math/exact.md.
 namespace cornet {
+
+namespace exact {
+class ActingRows;
+}
 
 /// Which linear systems the interior point factors: those of the velocities, M + JᵀGJ, or those of
 /// the rows, W + G⁻¹; `automatic` takes the one with fewer predicted operations.
@@ -78,10 +82,12 @@ class ExactSolver {
   class Reduction;
 
   bool mayGoOn(const Solution& solution) const;
+  bool finish(const ContactProblem& problem, Solution& solution);
   SolveStatus goOn(const ContactProblem& problem, Solution& solution);
 
   std::unique_ptr<Controller> controller_;
-  std::unique_ptr<Reduction> reduction_;  // made when it is needed
+  std::unique_ptr<Reduction> reduction_;  // made when it is needed, as is the next
+  std::unique_ptr<exact::ActingRows> acting_rows_;
 };
 
 }  // namespace cornet

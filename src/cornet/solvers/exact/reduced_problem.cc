@@ -7,8 +7,6 @@
 namespace cornet::exact {
 namespace {
 
-constexpr int kMostRows = 600;           // of equalities: a decomposition takes the cube of it
-constexpr double kRepeated = 1e-11;      // of rows of length one: those that differ by less from others repeat them
 constexpr double kContradiction = 1e-6;  // of the largest rate: what equalities are left open by
 constexpr double kBlocked = 1e-12;       // of a row's inverse mass: rows that joints leave less of cannot move
 constexpr double kGive = 1e-14;          // of it: compliance that such rows get, below what a certificate sees
@@ -28,20 +26,7 @@ bool ReducedProblem::isFor(const ContactProblem& problem) {
   for (int k = 0; k < problem.rows.blockCount(); ++k) {
     if (isRigidEquality(problem.rows, k)) count += problem.rows.size(k);
   }
-  return count > 0 && count <= kMostRows;
-}
-
-// A = J L⁻ᵀ, dense.
-void ReducedProblem::fillJacobian() {
-  const BlockSparseMatrix& J = problem_->J;
-  A_.setZero(J.rows(), J.cols());
-  for (int i = 0; i < J.rowBlockCount(); ++i) {
-    for (int k = J.begin(i); k < J.end(i); ++k) {
-      MatrixXd block = J.block(i, k);
-      mass_.solveFromRightInPlace(J.column(k), block);
-      A_.block(J.rowOffset(i), J.columnOffset(J.column(k)), block.rows(), block.cols()) = block;
-    }
-  }
+  return count > 0 && count <= RowFactors::kMostRows;
 }
 
 void ReducedProblem::collectRows() {
@@ -54,48 +39,38 @@ void ReducedProblem::collectRows() {
   }
 }
 
-// The shortest δ with A_E δ = missing.
-VectorXd ReducedProblem::meet(const VectorXd& missing) const {
-  return factors_.transpose().solve(VectorXd(scale_.cwiseProduct(missing)));
-}
-
 bool ReducedProblem::reset(const ContactProblem& problem) {
   problem_ = &problem;
-  if (mass_.factor(problem.M) >= 0) return false;
+  if (!factors_.reset(problem, RowFactors::Compliance::left_out)) return false;
   collectRows();
-  fillJacobian();
   problem.J.multiply(problem.v_free, q_);
   q_ += problem.bias;
-  At_ = A_(equal_, Eigen::all).transpose();
-  scale_ = At_.colwise().norm().transpose();
-  for (double& scale : scale_) scale = scale > 0.0 ? 1.0 / scale : 0.0;
-  At_ = At_ * scale_.asDiagonal();
-  factors_.setThreshold(kRepeated);
-  factors_.compute(At_);
-  offset_ = meet(-q_(equal_));
-  const VectorXd left = A_(equal_, Eigen::all) * offset_ + q_(equal_);
+  factors_.decompose(equal_);
+  offset_ = factors_.meet(-q_(equal_));
+  const MatrixXd& A = factors_.A();
+  const VectorXd left = A(equal_, Eigen::all) * offset_ + q_(equal_);
   const VectorXd lever = Eigen::Map<const VectorXd>(problem.rows.lever.data(), problem.rows.rowCount())(equal_);
   const double largest = lever.cwiseProduct(q_(equal_)).lpNorm<Eigen::Infinity>();
   if (lever.cwiseProduct(left).lpNorm<Eigen::Infinity>() > kContradiction * largest) return false;
 
   // (EXACT-20)
-  const Eigen::Index left_free = A_.cols() - factors_.rank();
+  const Eigen::Index left_free = A.cols() - factors_.factors().rank();
   const Eigen::Index free = std::max<Eigen::Index>(1, left_free);  // one that nothing moves where equalities leave none
-  MatrixXd Q2 = MatrixXd::Zero(A_.cols(), free);
+  MatrixXd Q2 = MatrixXd::Zero(A.cols(), free);
   Q2.bottomRightCorner(left_free, left_free).setIdentity();
-  Q2.applyOnTheLeft(factors_.householderQ());
+  Q2.applyOnTheLeft(factors_.factors().householderQ());
   reduced_.rows.clear();
   reduced_.M.clear();
   reduced_.M.appendBlock(static_cast<int>(free));
   reduced_.M.block(0).setIdentity();
   reduced_.J.reset(reduced_.M.offsets());
   reduced_.v_free.setZero(free);
-  reduced_.bias = q_(other_) + A_(other_, Eigen::all) * offset_;
+  reduced_.bias = q_(other_) + A(other_, Eigen::all) * offset_;
   reduced_.dt = problem.dt;
   for (int k = 0; k < problem.rows.blockCount(); ++k) {
     if (isRigidEquality(problem.rows, k)) continue;
     const int block = reduced_.rows.addCopy(problem.rows, k);
-    const auto rows = A_.middleRows(problem.rows.offset(k), problem.rows.size(k));
+    const auto rows = A.middleRows(problem.rows.offset(k), problem.rows.size(k));
     reduced_.J.appendRow(problem.rows.size(k));
     auto J = reduced_.J.block(block, reduced_.J.appendBlock(0));
     J = rows * Q2;
@@ -113,12 +88,11 @@ void ReducedProblem::restrict(const VectorXd& lambda, VectorXd& reduced) const {
 void ReducedProblem::expand(const VectorXd& reduced, VectorXd& lambda) const {
   lambda.setZero(problem_->rows.rowCount());
   lambda(other_) = reduced;
-  const VectorXd needed = offset_ - A_(other_, Eigen::all).transpose() * reduced;
-  lambda(equal_) = scale_.cwiseProduct(factors_.solve(needed));
+  lambda(equal_) = factors_.pull(offset_ - factors_.A()(other_, Eigen::all).transpose() * reduced);
 }
 
 void ReducedProblem::refine(const VectorXd& u, VectorXd& lambda) const {
-  lambda(equal_) += scale_.cwiseProduct(factors_.solve(meet(-u(equal_))));
+  lambda(equal_) += factors_.pull(factors_.meet(-u(equal_)));
 }
 
 }  // namespace cornet::exact

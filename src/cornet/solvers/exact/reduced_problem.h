@@ -1,9 +1,6 @@
 #pragma once
 
-#include <Eigen/QR>
-
-#include "cornet/math/block_cholesky.h"
-#include "cornet/problem/contact_problem.h"
+#include "cornet/solvers/exact/row_factors.h"
 
 /// A contact problem in the velocities that its equalities leave: joints that hold bodies together are taken out, by orthogonal
 /// transformations in the metric of the masses, so that neither mass ratios nor rows that repeat each other spoil the rest.
@@ -13,7 +10,7 @@
 ///   M := I,  J := A_C Q₂,  b := q_C + A_C δ_E,   velocities z                                      (EXACT-20)
 ///   A_Eᵀ λ_E = δ_E - Q₁Q₁ᵀ A_Cᵀ λ_C                                                               (EXACT-21)
 ///
-/// S scales rows to length one. Dense: the cost is that of an orthogonal decomposition, (dof) x (rows of E)².
+/// by `RowFactors`.
 namespace cornet::exact {
 
 class ReducedProblem {
@@ -35,15 +32,11 @@ class ReducedProblem {
 
  private:
   void collectRows();
-  void fillJacobian();
-  VectorXd meet(const VectorXd& missing) const;
 
   const ContactProblem* problem_ = nullptr;
-  BlockCholesky mass_;
   std::vector<int> equal_, other_;  // rows of E and of C
-  MatrixXd A_, At_;                 // of all rows; A_Eᵀ S
-  VectorXd scale_, q_, offset_;     // S, q, δ_E
-  Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors_;
+  RowFactors factors_;              // of E
+  VectorXd q_, offset_;             // q, δ_E
   ContactProblem reduced_;
 };
 
