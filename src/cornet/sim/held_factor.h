@@ -30,7 +30,8 @@ struct HeldRow {
   ShortList<HeldPart, 2> parts;  // of different bodies
   double target = 0.0;
   bool one_sided = false;  // w need only be at least the target
-  double give = 1.0;       // times as soft as other rows
+  double give = 1.0;       // times as soft as joints
+  static constexpr double kContactGive = 1e3;
   bool holds = true;       // otherwise it is there for the structure alone
 
   /// A row of no bodies, in the memory of the old one.

@@ -135,6 +135,7 @@ void IslandProblem::assembleKick(const StepView& step, const Island& island) {
 }
 
 void IslandProblem::setWanted(StepView& step, const Island& island, double scale) {
+  problem_.bias = base_bias_;
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
     const int row = problem_.rows.offset(static_cast<int>(k));
@@ -143,16 +144,33 @@ void IslandProblem::setWanted(StepView& step, const Island& island, double scale
   }
 }
 
-bool IslandProblem::forgetTurning(StepView& step, const Island& island) {
-  bool any = false;
+void IslandProblem::setTurning(StepView& step, const Island& island, const VectorXd& change) {
   for (std::size_t k = 0; k < island.contacts.size(); ++k) {
     StepContact& contact = step.contacts[island.contacts[k]];
+    const StepBody& a = step.bodies[contact.a];
+    const StepBody& b = step.bodies[contact.b];
+    Vector3d turning = Vector3d::Zero();
+    if (b.moves()) turning += velocityOf(b, change).at(contact.kick_arm_b);
+    if (a.moves()) turning -= velocityOf(a, change).at(contact.kick_arm_a);
     const int size = problem_.rows.size(static_cast<int>(k));
-    base_bias_.segment(problem_.rows.offset(static_cast<int>(k)), size) -= axes_[k].leftCols(size).transpose() * contact.turning;
-    any |= !contact.turning.isZero(0.0);
-    contact.turning.setZero();
+    base_bias_.segment(problem_.rows.offset(static_cast<int>(k)), size) += axes_[k].leftCols(size).transpose() * (turning - contact.turning);
+    contact.turning = turning;
   }
-  return any;
+  for (const int index : island.constraints) {
+    StepConstraint& constraint = step.constraints[index];
+    if (constraint.kind != LawKind::unilateral) continue;
+    for (Eigen::Index k = 0; k < constraint.turning.size(); ++k) {
+      const int row = constraint.row_of[static_cast<std::size_t>(k)];
+      if (row < 0) continue;
+      double turning = 0.0;
+      for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
+        const StepBody& body = step.bodies[constraint.bodies[i]];
+        if (body.moves()) turning += constraint.J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).dot(change.segment<6>(6 * body.block));
+      }
+      base_bias_[row] += turning - constraint.turning[k];
+      constraint.turning[k] = turning;
+    }
+  }
 }
 
 void IslandProblem::setPart(const StepView& step, const Island& island, const VectorXd& v, double duration,

@@ -22,8 +22,8 @@ class IslandProblem {
   void assembleKick(const StepView& step, const Island& island);
   /// Sets b of all contacts, those of impacts times `scale`.
   void setWanted(StepView& step, const Island& island, double scale);
-  /// Takes κ out of the rows of contacts: whether there was any.                                 (STEP-35)
-  bool forgetTurning(StepView& step, const Island& island);
+  /// Gives all contacts and limits the κ that a change Δv of the velocities would be, J Δv; none for Δv = 0.   (STEP-35)
+  void setTurning(StepView& step, const Island& island, const VectorXd& change);
   /// A part of the kick: from velocities v, with forces over `duration`, b of the contacts as they are; at its end
   /// the rows have turned, or not yet.                                                         (STEP-23)
   void setPart(const StepView& step, const Island& island, const VectorXd& v, double duration, bool turned);

@@ -207,18 +207,69 @@ void IslandStep::beginParts(StepView& step, const Island& island, IslandReport& 
   report.solve_seconds += clock.seconds();
 }
 
+// κ of a motion that joints allow: the smallest that has as much of it as they leave. Whether there is any.  (STEP-35)
+bool IslandStep::fitTurning(StepView& step, const Island& island) {
+  constexpr double kRank = 1e-3;  // of a row: contacts that joints leave less motion than that have none
+  if (is_fitted_) return false;
+  is_fitted_ = true;
+  turning_rows_.clear();
+  bool any = false;
+  for (std::size_t k = 0; k < island.contacts.size(); ++k) {
+    const StepContact& contact = step.contacts[island.contacts[k]];
+    any |= !contact.turning.isZero(0.0);
+    const ContactPlace place = *findPlace(step, contact, PlacePose::kick);
+    const Matrix3d& axes = problem_.axes(static_cast<int>(k));
+    for (int d = 0; d < 3; ++d) {
+      addContactRow(step, contact, place, PlacePose::end, axes.col(d), axes.col(d).dot(contact.turning), turning_rows_);
+    }
+  }
+  for (const int index : island.constraints) {
+    const StepConstraint& constraint = step.constraints[index];
+    if (constraint.kind == LawKind::box) continue;
+    const bool is_limit = constraint.kind == LawKind::unilateral;
+    for (Eigen::Index k = 0; k < constraint.C.size(); ++k) {
+      if (constraint.row_of[k] < 0) continue;
+      addConstraintRow(step, constraint, constraint.J, PlacePose::end, k, is_limit ? constraint.turning[k] : 0.0, turning_rows_);
+      if (is_limit) turning_rows_.back().give = HeldRow::kContactGive;
+      any |= is_limit && constraint.turning[k] != 0.0;
+    }
+  }
+  if (!any || turning_rows_.size() > HeldRows::kMostRows) return false;
+  turn_.setZero(problem_.velocity().size());
+  turning_factors_.forget();
+  turning_factors_.holdJointsFirst(problem_.problem().M, turning_rows_, kRank, turn_);
+  if (!turn_.allFinite()) return false;
+  problem_.setTurning(step, island, turn_);
+  return true;
+}
+
+// Whether there was κ.                                                                     (STEP-35)
+bool IslandStep::forgetTurning(StepView& step, const Island& island) {
+  const auto turns = [&](int index) { return !step.contacts[index].turning.isZero(0.0); };
+  const auto limitTurns = [&](int index) {
+    const StepConstraint& constraint = step.constraints[index];
+    return constraint.kind == LawKind::unilateral && !constraint.turning.isZero(0.0);
+  };
+  const bool any = std::ranges::any_of(island.contacts, turns) || std::ranges::any_of(island.constraints, limitTurns);
+  turn_.setZero(problem_.velocity().size());
+  if (any) problem_.setTurning(step, island, turn_);
+  return any;
+}
+
 // Whether the kick asked for more than its gaps do, which then is left out.                  (STEP-35)
 bool IslandStep::loosen(StepView& step, const Island& island, double& scale, IslandReport& report) {
-  if (step.part >= 1.0 && options_.max_parts >= kPartsFirst) return false;
-  const auto rebounds = [&](int index) { return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0; };
-  const bool asks = scale > 0.0 && std::ranges::any_of(island.contacts, rebounds);
-  const bool turns = problem_.forgetTurning(step, island);
-  scale = 0.0;
-  if (!asks && !turns) return false;
-  if (asks) report.corrections.capped = 1;
-  if (asks) report.corrections.cap = 1.0;
-  solution_.lambda.setZero(problem_.rows().rowCount());
-  return true;
+  bool loosened = fitTurning(step, island);
+  if (!loosened) {
+    if (step.part >= 1.0 && options_.max_parts >= kPartsFirst) return false;
+    const auto rebounds = [&](int index) { return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0; };
+    const bool asks = scale > 0.0 && std::ranges::any_of(island.contacts, rebounds);
+    loosened = forgetTurning(step, island) || asks;
+    scale = 0.0;
+    if (asks) report.corrections.capped = 1;
+    if (asks) report.corrections.cap = 1.0;
+  }
+  if (loosened) solution_.lambda.setZero(problem_.rows().rowCount());
+  return loosened;
 }
 
 // The kick with the b of impacts scaled, at once (STEP-8) or in parts (STEP-23).
@@ -446,6 +497,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   if (!island.constraints.empty()) setStiffness(step, island, island.theta);
   problem_.reset(world, step, island);
   problem_.assembleKick(step, island);
+  is_fitted_ = false;
   takeWarmStart(step, island, memory);
   report.assemble_seconds = clock.seconds();
   solver_.setBrief(!isTriedAgain(countRefusals(island, memory)));

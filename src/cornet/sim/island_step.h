@@ -13,9 +13,9 @@
 ///   κ = (J v - u⁻)(1-θ)/θ: how the rows turn over the rest of the step; none for impacts or θ < 0.1, no
 ///   tangential one where friction cannot end the slip                                          (STEP-7)
 ///
-/// Rebounds and κ ask for velocities that wedged bodies may have no impulses for: friction that holds one contact shut holds the
-/// other one, and both grow without bound. Such a kick, where parts of a step do not avoid it, is solved without them, which always
-/// has a solution.                                                                               (STEP-35)
+/// Rebounds and κ ask for velocities that bodies may have no impulses for: friction that holds one contact shut holds the
+/// other one, and both grow without bound; or joints leave no such motion. Such a kick is solved with the κ that a motion could make,
+/// and, where that and parts of a step do not avoid it, without any and without rebounds, which always has a solution.  (STEP-35)
 ///
 /// Where impacts rebound and the exact change of mechanical energy dE = T(v⁺) - T(v) - h f·w is positive, all
 /// their b are scaled by the largest s in [0, 1] with dE ≤ 0.                                   (STEP-13)
@@ -36,6 +36,8 @@ class IslandStep {
   void beginParts(StepView& step, const Island& island, IslandReport& report);
   void solve(StepView& step, const Island& island, double scale, IslandReport& report);
   bool loosen(StepView& step, const Island& island, double& scale, IslandReport& report);
+  bool fitTurning(StepView& step, const Island& island);
+  bool forgetTurning(StepView& step, const Island& island);
   void kick(StepView& step, const Island& island, double scale, IslandReport& report);
   void takeImpulses(StepView& step, const Island& island) const;
   void takeTautImpulses(StepView& step, const Island& island) const;
@@ -56,6 +58,10 @@ class IslandStep {
   JointDrift joint_drift_;
   KickSolver solver_;
   bool in_parts_ = false;
+  bool is_fitted_ = false;  // κ is what a motion could make
+  HeldRowList turning_rows_;
+  HeldRows turning_factors_;
+  VectorXd turn_;
   KickParts parts_;
   // By the first body of the island, so that each finds its factors again.
   std::array<RestKeeper, 64> rest_keepers_;

@@ -7,7 +7,6 @@
 namespace cornet {
 namespace {
 
-constexpr double kContactGive = 1e3;  // times as soft as constraints
 constexpr double kOnIt = 1e-14;       // C of this size, relative to the positions, is rounding; gaps times the softness
 
 // What surroundings do in what is asked for.
@@ -42,7 +41,7 @@ void addContactRow(const StepView& step, const StepContact& contact, const Conta
   const StepBody& a = step.bodies[contact.a];
   const StepBody& b = step.bodies[contact.b];
   HeldRow& row = rows.add().reset();
-  row.give = kContactGive;
+  row.give = HeldRow::kContactGive;
   row.target = pose == PlacePose::kick ? target - direction.dot(calcBelt(a, b, place.normal)) : target;
   Vector6d g;
   g << direction, place.arm_a.cross(direction);

@@ -32,7 +32,7 @@ std::optional<ContactPlace> findPlace(const StepView& step, const StepContact& c
 void addContactRow(const StepView& step, const StepContact& contact, const ContactPlace& place, PlacePose pose,
                    const Vector3d& direction, double target, HeldRowList& rows);
 
-/// Row k of a constraint with the Jacobian J.
+/// Row k of a constraint with the Jacobian J, as soft as joints are.
 void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, PlacePose pose,
                       Eigen::Index k, double target, HeldRowList& rows);
 

@@ -197,7 +197,7 @@ int Simulator::Work::calcMostParts(const Island& island, const StepMemory& memor
   std::uint64_t refused = countRefusals(island, memory);
   int parts = promises ? kPartsFactor * options.max_parts : options.max_parts;
   if (refused > 1 && isTriedAgain(refused)) return std::min(parts, kPartsFactor);
-  for (; refused > 0 && parts > 1; --refused) parts /= kPartsFactor;
+  for (; refused > 0 && parts > 0; --refused) parts /= kPartsFactor;  // none: not even cut
   return parts;
 }
 

@@ -144,16 +144,18 @@ void turnConstraint(double time, double h, double theta, const std::vector<StepB
   const VectorXd& rebound = constraint.law.calcReboundRate();
   requireValues(constraint, "reboundRate()", rebound);
   constraint.way_back.setZero(w.size());
+  constraint.turning.setZero(w.size());
   for (Eigen::Index k = 0; k < w.size(); ++k) {
     const double before = constraint.rate_before[k] - w[k];
     const double closing = constraint.C[k] + h * before;
     if (rebound[k] > 0.0 && closing <= 0.0) {
       constraint.bias[k] -= rebound[k];
-      const double time = before < 0.0 ? std::max(0.0, constraint.C[k]) / -before : 0.0;
-      constraint.way_back[k] = rebound[k] * (h - time);
+      const double reached = before < 0.0 ? std::max(0.0, constraint.C[k]) / -before : 0.0;
+      constraint.way_back[k] = rebound[k] * (h - reached);
       continue;
     }
-    if (theta > kNoDrift) constraint.bias[k] += (1.0 - theta) / theta * (now[k] - constraint.rate_before[k]);
+    if (theta > kNoDrift) constraint.turning[k] = (1.0 - theta) / theta * (now[k] - constraint.rate_before[k]);
+    constraint.bias[k] += constraint.turning[k];
     // What opens at the start may close as fast at the end: that does no work.
     constraint.bias[k] += constraint.C[k] > 0.0 ? constraint.C[k] / h : std::max(0.0, before);
   }

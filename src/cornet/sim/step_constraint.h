@@ -50,6 +50,7 @@ struct StepConstraint {
   MatrixXd J;                            // at the kick, 6 columns for each body
   VectorXd target;                       // w at the kick
   VectorXd bias;                         // of u⁺
+  VectorXd turning;                      // κ of limits, part of it
   VectorXd way_back;                     // of limits that rebound, from the stop to the end of the step
   std::optional<ForceLaw> force;         // of a box row, at the kick
   DriveInput input;                      // of this step, for a drive

@@ -7,7 +7,8 @@
 namespace cornet {
 namespace {
 
-constexpr int kMostUnsolved = 3;  // kicks
+constexpr int kMostUnsolved = 3;  // kicks,
+constexpr std::size_t kMostUnsolvedRows = 100;  //   contacts and constraints of all but the first
 constexpr int kMostCuts = 12;     // of a step, shared by its parts, of which each may have one
 constexpr double kInstant = 1e-4; // of a part: how long an impact takes, before its time and after it
 
@@ -162,8 +163,12 @@ bool StepParts::takePiece(const StepScope& scope, double from, double h, const S
   const bool is_first = from == 0.0, is_last = from + h >= dt_;
   work_.run(h, h / dt_, inputs, state_, memory_, scope);
   if (!work_.isFinite()) return false;
-  for (const Island& island : work_.islands.all()) work_.addUp(island, outcome.report);
-  if (outcome.report.unsolved_islands > kMostUnsolved) return false;
+  for (const Island& island : work_.islands.all()) {
+    work_.addUp(island, outcome.report);
+    if (island.report.status != SolveStatus::solved) unsolved_ += island.contacts.size() + island.constraints.size();
+  }
+  const int unsolved = outcome.report.unsolved_islands;
+  if (unsolved > kMostUnsolved || (unsolved > 1 && unsolved_ > kMostUnsolvedRows)) return false;
   at_.bodies = work_.before.bodies;
   for (const int i : outcome.bodies) {
     at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
@@ -184,6 +189,7 @@ bool StepParts::run(const StepScope& scope, int parts, double dt, const StepInpu
                     const StepMemory& memory, PartsOutcome& outcome) {
   begin(scope, outcome);
   outcome.parts = 0;
+  unsolved_ = 0;
   dt_ = dt;
   start_ = state.time;
   state_ = state;

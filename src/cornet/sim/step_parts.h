@@ -47,6 +47,7 @@ class StepParts {
 
   const WorldModel& world_;
   double dt_ = 0.0, start_ = 0.0;
+  std::size_t unsolved_ = 0;  // contacts and constraints of kicks that missed their tolerance
   StepWork work_;
   StepCertifier certifier_;
   JointReader joint_reader_;
