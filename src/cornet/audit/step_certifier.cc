@@ -15,9 +15,13 @@ namespace {
 // [rad] turning is judged with ω alone where that explains it to this much; bodies that gyrate fast need free rotation.
 constexpr double kPlainTurn = 1e-4;
 
-// [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best.
+// [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best. Of the energies at stake it excuses
+// no more than this, however large impulses are.
 constexpr double kFloor = 1e-12;
-constexpr double kMostError = 1e-6;  // [m/s] of laws, as certified, that energies are judged to
+constexpr double kMostExcused = 1e-4;
+
+// Of its size in a step: what is slower has no energy to speak of.
+constexpr double kCrawl = 1e-10;
 
 // [m/s] what a body misses of its momentum at such speeds is rounding: a joint passes on no more than that of what others do.
 constexpr double kStill = 1e-13;
@@ -27,6 +31,13 @@ constexpr double kNothing = 1e-9;
 
 // Sum of the absolute entries: momenta are compared by it, which costs no root.
 double lengthOf(const Vector3d& x) { return x.cwiseAbs().sum(); }
+
+double square(double x) { return x * x; }
+
+// Whether a gain is what rounding does with impulses of so many N s.
+bool isRounding(double gain, double passed, double reference) {
+  return gain <= std::min(kFloor * passed, kMostExcused * reference);
+}
 
 // How far a point lies outside the ball of this radius vector.
 double calcOutside(const Vector3d& point, const Vector3d& radius) {
@@ -124,7 +135,7 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
     }
     if (body.linear_drag != 0.0) drag -= body.linear_drag * before.velocity.dot(way);
     body.energy = body.kinetic_after - body.kinetic_before - work;
-    body.reference = force_length * body.size;
+    body.reference = force_length * body.size + m * square(kCrawl * body.size / step.dt);
     load_work += work - drag - m * world_.gravity.dot(way);
     energy_before += begin.kinetic - m * world_.gravity.dot(before.position);
     energy.kinetic += end.kinetic;
@@ -406,13 +417,11 @@ void StepCertifier::gatherGroups() {
 
 void StepCertifier::beginSum() {
   is_summing_ = true;
-  sum_error_ = 0.0;
   sums_.assign(static_cast<std::size_t>(count_), {});
   sum_groups_.reset(count_);
 }
 
 void StepCertifier::addToSum(const StepEvidence& step) {
-  sum_error_ = std::max(sum_error_, step.velocity_error);
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
@@ -439,7 +448,7 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     const PartsSum& sum = sums_[i];
     certificate[StepMeasure::motion].add({sum.way, i});
     certificate[StepMeasure::motion].add({sum.turn, i});
-    if (sum_groups_.find(i) != i || sum.energy <= std::clamp(sum_error_, kFloor, kMostError) * sum.passed) continue;
+    if (sum_groups_.find(i) != i || isRounding(sum.energy, sum.passed, sum.reference)) continue;
     certificate.energy.gained += sum.energy;
     certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});
   }
@@ -453,8 +462,9 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     if (world_.treeOf(i) < 0) judgeMomentum(body, i, certificate[StepMeasure::momentum]);
-    if (groupOf(i) != i || body.energy <= std::clamp(step.velocity_error, kFloor, kMostError) * body.passed) continue;
+    if (groupOf(i) != i) continue;
     const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
+    if (isRounding(body.energy, body.passed, reference)) continue;
     certificate.energy.gained += body.energy;
     certificate[StepMeasure::energy].add({body.energy / reference, i});
   }

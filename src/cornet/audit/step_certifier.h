@@ -40,7 +40,6 @@ struct StepEvidence {
   const ContactSet& found_after;
   std::span<const char> only = {};                 // moving bodies that are judged, overlap apart; empty: all
   std::span<const TreeOutcome> trees = {};         // one for each tree of the world
-  double velocity_error = 0.0;                     // of the laws, as certified [m/s]
 
   bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
 };
@@ -125,7 +124,6 @@ class StepCertifier {
   std::vector<int> joint_of_;  // of constraints
   std::vector<ConstraintView> before_, after_;  // constraints where the step begins and ends
   std::vector<const JointDrive*> drives_;  // of constraints; null: none
-  double sum_error_ = 0.0;     // the largest velocity error of parts
   std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees
   std::vector<TreeRow> rows_;
   UnionFind groups_{0};        // of bodies that impulses connect

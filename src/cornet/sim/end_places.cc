@@ -61,7 +61,7 @@ double Places::addConstraintAtEnd(const StepView& step, StepConstraint& constrai
   double largest = 0.0;
   for (Eigen::Index k = 0; k < place.C.size(); ++k) {
     if (constraint.row_of[k] < 0 || (is_limit && place.C[k] > kWithinReach)) continue;
-    const double wanted = is_limit ? std::min(0.0, (1.0 - recovery_) * constraint.C[k]) : 0.0;
+    const double wanted = is_limit ? std::min(0.0, (1.0 - calcRecovery(recovery_, step.part)) * constraint.C[k]) : 0.0;
     addConstraintRow(step, constraint, place.J, PlacePose::end, k, wanted - place.C[k], rows_);
     rows_.back().one_sided = is_limit;
     largest = std::max(largest, calcMiss(rows_.back(), place.rounding));

@@ -115,6 +115,12 @@ void HeldRows::holdJointsFirst(const BlockDiagonalMatrix& M, std::span<const Hel
   meet(rows, w, nullptr);
 }
 
+void HeldRows::holdExactly(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, VectorXd& w, std::vector<double>& multipliers) {
+  multipliers.assign(rows.size(), 0.0);
+  if (known_rank_ != kRank || !isDecomposed(M, rows)) decompose(M, rows, kRank);
+  meet(rows, w, &multipliers);
+}
+
 void HeldRows::hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
                     std::vector<double>* multipliers) {
   if (multipliers) multipliers->assign(rows.size(), 0.0);

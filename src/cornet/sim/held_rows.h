@@ -34,6 +34,8 @@ class HeldRows {
   /// Changes w until the rows hold, residuals below `nothing` counting as none. `multipliers`, if asked for, are then ν.
   void hold(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double nothing, VectorXd& w,
             std::vector<double>* multipliers = nullptr);
+  /// The same by an orthogonal decomposition: dense, and right whatever the masses.
+  void holdExactly(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, VectorXd& w, std::vector<double>& multipliers);
   /// The same with rows of joints first, those of contacts as far as that leaves them room.                     (PLACE-7)
   void holdJointsFirst(const BlockDiagonalMatrix& M, std::span<const HeldRow> rows, double rank, VectorXd& w);
 

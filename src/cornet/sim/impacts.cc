@@ -22,9 +22,10 @@ ManifoldPoint evaluateAt(Detector& detector, const ContactSet& found, int k, con
 
 enum class Sweep { closes, misses, opens };
 
-// Newton's method for g(t) = 0 from the start of the step.                                    (STEP-2)
+// Newton's method for g(t) = 0 from the start of the step. Where missing means that there is no contact, slopes have the acceleration
+// in them, and what would be met after the step is looked at once more at its end.             (STEP-2)
 Sweep sweep(Detector& detector, const ContactSet& found, const StepBody& a, const StepBody& b,
-            double h, StepContact& contact) {
+            double h, bool is_strict, StepContact& contact) {
   double t = 0.0;
   double gap = contact.gap;
   InertialState state_a = a.start;
@@ -34,10 +35,13 @@ Sweep sweep(Detector& detector, const ContactSet& found, const StepBody& a, cons
   Vector3d arm_b = contact.arm_b;
   Vector3d normal = contact.normal;
   for (int step = 0; step < kSweepSteps; ++step) {
-    const double rate = normal.dot(calcRelativeVelocity(state_a, arm_a, state_b, arm_b));
+    double rate = normal.dot(calcRelativeVelocity(state_a, arm_a, state_b, arm_b));
+    if (is_strict) rate += t * normal.dot(calcRelativeAcceleration(a, arm_a, b, arm_b));
     if (rate >= -1e-12) return step == 0 ? Sweep::opens : Sweep::misses;
-    t -= gap / rate;
-    if (!(t >= 0.0 && t <= h)) return Sweep::misses;
+    const double next = t - gap / rate;
+    const bool is_late = next > h && (!is_strict || t == h);
+    if (!(next >= 0.0) || is_late) return Sweep::misses;
+    t = std::min(next, h);
     point = evaluateAt(detector, found, contact.source, a, b, t, state_a, state_b);
     gap = point.gap;
     normal = point.normal;
@@ -47,6 +51,7 @@ Sweep sweep(Detector& detector, const ContactSet& found, const StepBody& a, cons
     contact.normal = normal;
     contact.arm_a = arm_a;
     contact.arm_b = arm_b;
+    contact.point = 0.5 * (point.point_a + point.point_b);
     contact.u_before = calcRelativeVelocity(a.start, arm_a, b.start, arm_b) + calcBelt(a, b, normal);
     contact.pull = normal.dot(calcRelativeAcceleration(a, arm_a, b, arm_b));
     contact.gap = std::max(1e-12, -normal.dot(contact.u_before) * t - 0.5 * contact.pull * t * t);
@@ -137,7 +142,7 @@ void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, boo
       const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
       const ContactFeature& feature = search.found.feature[k];
       const bool turns = feature.normal_from == ContactFeature::NormalFrom::points && feature.radius_a >= 0.0;
-      const bool misses = sweep(search.detector, search.found, a, b, h, contact) == Sweep::misses;
+      const bool misses = sweep(search.detector, search.found, a, b, h, turns && seems_to_close, contact) == Sweep::misses;
       // Round things that pass each other do not touch the plane between them; in a hollow nothing passes.
       if (misses && seems_to_close && turns) continue;
     }

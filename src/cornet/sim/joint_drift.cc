@@ -12,6 +12,8 @@ namespace cornet {
 namespace {
 
 constexpr int kDriftPasses = 2;          // each leaves rounding over HeldRows::kProximal of what there was, 1e-10
+constexpr double kLeftByPass = 1e-3;     // of the misses, by a pass that is right,
+constexpr double kLittleMiss = 1e-10;    //   or so many m/s, which the next one takes
 constexpr double kOff = 1e-10;           // of the speeds: rates at the start that are further off were not made by a step
 constexpr double kRateRounding = 1e-15;  // of the speeds
 constexpr double kClosedJoint = 1e-14;   // of the positions: C that changes less is rounding
@@ -43,11 +45,12 @@ void JointDrift::collectRows(const StepView& step, std::span<const int> constrai
     constraint.law.place(time, [&](int body) { return stateAt(step, body, pose, theta); });
     const MatrixXd& J = constraint.law.calcJacobian();
     const VectorXd& C = constraint.law.evaluate();
+    const Vector3d arm = constraint.law.calcReading().point - constraint.law.stateOfB().position;
     for (Eigen::Index k = 0; k < C.size(); ++k) {
       HeldRow& row = rows_.add().reset();
       constexpr double kNothing = 1e-12;  // entries of rows that constrain nothing
       bool constrains = false;
-      const Row meaning{index, static_cast<int>(k), C[k], static_cast<int>(full_.size())};
+      const Row meaning{index, static_cast<int>(k), C[k], static_cast<int>(full_.size()), arm};
       for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
         const StepBody& body = step.bodies[constraint.bodies[i]];
         full_.push_back(J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose());
@@ -95,25 +98,38 @@ void JointDrift::collectMasses(const StepView& step, std::span<const int> bodies
   }
 }
 
-// Multipliers that meet the targets, and M⁻¹Jᵀ of them afresh: momenta then change by nothing but the impulses, whatever
-// the factors of J M⁻¹Jᵀ have lost. False when there are none.
+// What the multipliers of a pass do: M⁻¹Jᵀ of them afresh. The largest miss that they leave.
+double JointDrift::pull() {
+  part_.setZero();
+  for (std::size_t k = 0; k < rows_.size(); ++k) rows_[k].pull(part_multipliers_[k], part_);
+  for (int k = 0; k < M_.blockCount(); ++k) {
+    part_.segment<3>(6 * k) /= M_.block(k)(0, 0);
+    const Matrix3d inertia = M_.block(k).bottomRightCorner<3, 3>();
+    part_.segment<3>(6 * k + 3) = inertia.inverse() * part_.segment<3>(6 * k + 3).eval();
+  }
+  double largest = 0.0;
+  for (const HeldRow& row : rows_) largest = std::max(largest, std::abs(row.calcMiss(part_)));
+  return largest;
+}
+
+// Multipliers that meet the targets, and what they do: momenta then change by nothing but the impulses, whatever
+// the factors of J M⁻¹Jᵀ have lost. Where they have lost too much, as for a body that turns easily about one axis alone, multipliers
+// are found exactly. False when there are none.
 bool JointDrift::solve(VectorXd& change) {
   change.setZero(M_.dimension());
   multipliers_.assign(rows_.size(), 0.0);
   for (int pass = 0; pass < kDriftPasses; ++pass) {
+    double before = 0.0;
+    for (const HeldRow& row : rows_) before = std::max(before, std::abs(row.target));
     part_.setZero(M_.dimension());
     held_rows_.hold(M_, rows_, 0.0, part_, &part_multipliers_);
     if (!part_.allFinite()) return pass > 0;
-    part_.setZero();
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-      multipliers_[k] += part_multipliers_[k];
-      rows_[k].pull(part_multipliers_[k], part_);
+    if (!(pull() <= std::max(kLeftByPass * before, kLittleMiss)) && rows_.size() <= HeldRows::kMostRows) {
+      part_.setZero();
+      held_rows_.holdExactly(M_, rows_, part_, part_multipliers_);
+      if (!(pull() < before)) return pass > 0;
     }
-    for (int k = 0; k < M_.blockCount(); ++k) {
-      part_.segment<3>(6 * k) /= M_.block(k)(0, 0);
-      const Matrix3d inertia = M_.block(k).bottomRightCorner<3, 3>();
-      part_.segment<3>(6 * k + 3) = inertia.inverse() * part_.segment<3>(6 * k + 3).eval();
-    }
+    for (std::size_t k = 0; k < rows_.size(); ++k) multipliers_[k] += part_multipliers_[k];
     change += part_;
     for (HeldRow& row : rows_) row.target = row.calcMiss(part_);
   }
@@ -125,6 +141,7 @@ void JointDrift::report(const StepView& step, JointStage stage, std::span<const 
     StepConstraint& constraint = step.constraints[meaning_[k].constraint];
     PoseImpulse& impulse = constraint.at(stage);
     impulse.rows[meaning_[k].row] += impulses[k];
+    impulse.arm = meaning_[k].arm;
     for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
       const Vector6d& g = full_[static_cast<std::size_t>(meaning_[k].first) + i];
       impulse.wrench.segment<6>(static_cast<Eigen::Index>(6 * i)) += impulses[k] * g;

@@ -38,6 +38,7 @@ class JointDrift {
   void collectRows(const StepView& step, std::span<const int> constraints, StepPose pose, double theta);
   bool aimAtRates(const StepView& step, StepPose pose, double theta, double nothing);
   void collectMasses(const StepView& step, std::span<const int> bodies, StepPose pose);
+  double pull();
   bool solve(VectorXd& change);
   double settle(const StepView& step, std::span<const int> bodies, StepPose pose, JointStage stage);
   void keepClosed(const StepView& step, const Island& island, StepPose from, double t, const VectorXd& v);
@@ -49,6 +50,7 @@ class JointDrift {
     int constraint, row;
     double C;   // at the pose of the rows
     int first;  // of its bodies in full_
+    Vector3d arm;  // of its joint there
   };
   std::vector<int> bodies_, constraints_;
   HeldRowList rows_;

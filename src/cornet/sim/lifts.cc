@@ -58,7 +58,7 @@ double Lifts::calcRate(const StepView& step, const Island& island, const StepCon
   const bool may_wait = contact.gap > -kMayWait * radius;
   if (may_wait && island.is_retaken) return 0.0;  // (STEP-26)
   if (!may_wait) share = 1.0;
-  const double recovery = step.part < 1.0 ? 1.0 - std::pow(1.0 - recovery_, step.part) : recovery_;
+  const double recovery = calcRecovery(recovery_, step.part);
   const double most = most_ * radius * step.part;
   const double lift = std::min(-recovery * contact.gap, most);
   if (!rests(step, contact.a) || !rests(step, contact.b)) return share * lift / step.h;

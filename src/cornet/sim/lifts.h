@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+
 #include <span>
 #include <vector>
 
@@ -17,6 +19,9 @@
 ///   at rest   ℓ := max(min(β δ, ½ r bound), min(ℓ, 2·10⁻⁵ a h²));   otherwise   ℓ := s ℓ,  s ≤ 1 the largest with
 ///   -h f·(w' - w) ≤ max(0, -dE) + (T + Σ|f| r)/256 times the bound on gains, of each body and of all    (PLACE-4)
 namespace cornet {
+
+/// β of what is taken back in a part of a step, such that all parts together take back β.
+inline double calcRecovery(double recovery, double part) { return part < 1.0 ? 1.0 - std::pow(1.0 - recovery, part) : recovery; }
 
 class Lifts {
  public:

@@ -63,11 +63,18 @@ void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std:
       continue;
     }
     outcome.arm = constraint.arm;
+    outcome.lag.setZero();
     outcome.bodies.resize(constraint.bodies.size());
     for (std::size_t i = 0; i < outcome.bodies.size(); ++i) {
       const auto place = static_cast<Eigen::Index>(i);
       Eigen::Matrix<double, 6, 1> wrench = constraint.J.middleCols<6>(6 * place).transpose().lazyProduct(constraint.impulse);
-      for (const PoseImpulse& other : constraint.drift_impulses) wrench += other.wrench.segment<6>(6 * place);
+      const bool is_b = i == (outcome.bodies.size() > 1 ? 1 : 0);
+      if (is_b) outcome.lag -= constraint.taut.segment<3>(3 * place);  // which is no reaction: it acts on B alone
+      for (const PoseImpulse& other : constraint.drift_impulses) {
+        const auto own = other.wrench.segment<6>(6 * place);
+        wrench += own;
+        if (is_b) outcome.lag += (constraint.arm - other.arm).cross(Vector3d(own.head<3>()));
+      }
       outcome.bodies[i].linear = wrench.head<3>();
       outcome.bodies[i].angular = wrench.tail<3>() + constraint.taut.segment<3>(3 * place);
     }

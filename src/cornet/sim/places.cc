@@ -102,7 +102,7 @@ void Places::addConstraint(const StepView& step, const StepConstraint& constrain
     const double C = constraint.C[k];
     const bool carries = !is_limit || constraint.carries(k);
     if (constraint.row_of[k] < 0 || (C >= 0.0 && !carries)) continue;
-    const double share = is_limit && C < 0.0 ? recovery_ : 1.0;
+    const double share = is_limit && C < 0.0 ? calcRecovery(recovery_, step.part) : 1.0;
     const double back = is_limit && carries ? constraint.way_back[k] : 0.0;
     addConstraintRow(step, constraint, constraint.J, PlacePose::kick, k, constraint.target[k] + (back - share * C) / step.h, rows_);
     if (!is_limit) rows_.back().target -= rows_.back().calcMiss(w0_);

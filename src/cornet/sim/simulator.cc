@@ -176,7 +176,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
   whole.lookAhead(dt);
   const double looked = clock.seconds();
   certifier.judge({whole.before, whole.after, dt, whole.forces, contact_outcomes, contact_moments, constraint_outcomes,
-                   whole.found, whole.next_found, is_whole, tree_outcomes, report.velocity_error},
+                   whole.found, whole.next_found, is_whole, tree_outcomes},
                   report.certificate);
   for (const PartsOutcome& parts : in_parts) {
     report.certificate.addOthers(parts.report.certificate);
@@ -357,6 +357,7 @@ double Simulator::Work::calcExcess(const StepReport& report) const {
 // best one stands.
 void Simulator::Work::improve(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory,
                               StepReport& report) {
+  if (!whole.isFinite()) whole.giveUpLostIslands();
   judge(dt, report);
   const bool may_improve = options.max_parts >= kPartsFactor && options.integrator != IntegratorKind::semi_implicit_euler;
   if (report.status == SolveStatus::solved || !may_improve) return;

@@ -21,6 +21,7 @@ namespace cornet {
 struct PoseImpulse {
   VectorXd rows;
   VectorXd wrench;  // of each body: linear, angular about the centre
+  Vector3d arm = Vector3d::Zero();  // from the centre of B to the joint's point at that pose
 
   void reset(const Constraint& constraint) {
     rows.setZero(constraint.dimension());

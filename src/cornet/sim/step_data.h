@@ -72,7 +72,7 @@ struct StepContact {
   double wanted = 0.0;                        // b, normal velocity wanted at the end
 
   // At the kick.
-  Vector3d point = Vector3d::Zero();          // between the two surfaces, in the world; of what sleeps at the start
+  Vector3d point = Vector3d::Zero();          // between the two surfaces, in the world; of impacts at their time, of what sleeps at the start
   Vector3d kick_normal = Vector3d::UnitZ();
   Vector3d kick_arm_a = Vector3d::Zero();
   Vector3d kick_arm_b = Vector3d::Zero();

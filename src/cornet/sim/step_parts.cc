@@ -42,7 +42,7 @@ void StepParts::begin(const StepScope& scope, PartsOutcome& outcome) const {
 // A part is judged like a step; overlap at the end of all.
 void StepParts::judge(const StepScope& scope, double h, PartsOutcome& outcome) {
   certifier_.judge({work_.before, at_, h, work_.forces, contact_outcomes_, contact_moments_, constraint_outcomes_,
-                    no_contacts_, no_contacts_, scope.has, tree_outcomes_, outcome.report.velocity_error},
+                    no_contacts_, no_contacts_, scope.has, tree_outcomes_},
                    certificate_);
   outcome.report.certificate.addPart(certificate_);
 }

@@ -21,6 +21,13 @@ bool isWhereItWas(const InertialState& now, const InertialState& start) {
          (now.orientation.coeffs() - start.orientation.coeffs()).isZero(kRounding);
 }
 
+// Beyond, sums of squares are not finite.
+bool isWithinRange(const InertialState& state) {
+  constexpr double kFar = 1e100;  // [m], [m/s]
+  const auto isNear = [](const auto& x) { return x.allFinite() && x.cwiseAbs().maxCoeff() < kFar; };
+  return isNear(state.position) && isNear(state.velocity) && isNear(state.omega) && state.orientation.coeffs().allFinite();
+}
+
 // A body that touches nothing takes the whole step at once: half of the torque's impulse before the free
 // rotation, half after it.
 void moveFreeBody(double dt, IntegratorKind integrator, StepBody& body) {
@@ -212,10 +219,7 @@ void StepWork::driftToKick(double dt) {
     contact.kick_normal = contact.normal;
     contact.kick_arm_a = contact.arm_a;
     contact.kick_arm_b = contact.arm_b;
-    if (contact.is_impact || contact.source < 0) {
-      contact.point = 0.5 * (now_a.position + contact.arm_a + now_b.position + contact.arm_b);
-      continue;
-    }
+    if (contact.is_impact || contact.source < 0) continue;  // they act where they were found to
     if (isWhereItWas(now_a, a.start) && isWhereItWas(now_b, b.start)) continue;
     ManifoldPoint point =
         detector_.evaluateAt(found, contact.source, now_a.pose(),
@@ -334,21 +338,37 @@ void StepWork::rememberConstraints(std::vector<double>& impulses) const {
 }
 
 bool StepWork::isFinite() const {
-  return std::ranges::all_of(bodies, [](const StepBody& body) {
-    return body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
-           body.now.orientation.coeffs().allFinite();
-  });
+  return std::ranges::all_of(bodies, [](const StepBody& body) { return isWithinRange(body.now); });
 }
 
 void StepWork::requireFinite() const {
   for (int i = 0; i < world_.bodyCount(); ++i) {
-    const StepBody& body = bodies[i];
-    if (body.now.position.allFinite() && body.now.velocity.allFinite() && body.now.omega.allFinite() &&
-        body.now.orientation.coeffs().allFinite()) {
-      continue;
-    }
+    if (isWithinRange(bodies[i].now)) continue;
     throw std::runtime_error(fmt::format("body '{}' left the finite range in the step from t = {} s",
                                          world_.body(i).name(), before.time));
+  }
+}
+
+void StepWork::giveUpLostIslands() {
+  for (Island& island : islands.all()) {
+    const auto isLost = [&](int body) { return !isWithinRange(bodies[body].now); };
+    if (island.has_trees || std::ranges::none_of(island.bodies, isLost)) continue;
+    island.report.status = SolveStatus::numerical_error;
+    island.report.relative = 1.0;
+    for (const int i : island.bodies) bodies[i].now = bodies[i].start;
+    for (const int k : island.contacts) {
+      StepContact& contact = contacts[k];
+      contact.impulse.setZero();
+      contact.next_impulse.setZero();
+      contact.moment_a.setZero();
+      contact.moment_b.setZero();
+    }
+    for (const int k : island.constraints) {
+      StepConstraint& constraint = constraints[k];
+      constraint.impulse.setZero();
+      constraint.taut.setZero();
+      for (PoseImpulse& impulse : constraint.drift_impulses) impulse.reset(constraint.law.constraint());
+    }
   }
 }
 

@@ -43,6 +43,8 @@ class StepWork {
   bool isFinite() const;
   /// Throws std::runtime_error when a body has left the finite range.
   void requireFinite() const;
+  /// Islands of free bodies that left it stay where they were, with the velocities they had: nothing was solved, which is their status.
+  void giveUpLostIslands();
 
   /// Effort and certificates of one island, added to the report.
   void addUp(const Island& island, StepReport& report) const;

@@ -32,7 +32,7 @@ void JointReader::addConstraint(int index, const ConstraintOutcome& done, const 
   const Vector3d linear = on_b.linear / dt;
   const Vector3d angular = on_b.angular / dt;
   outcome.force += linear;
-  outcome.torque += angular - arm.cross(linear);
+  outcome.torque += angular - arm.cross(linear) + done.lag / dt;
 }
 
 void JointReader::calcOutcomes(const BodyStates& before, const BodyStates& after, double dt,

@@ -50,7 +50,9 @@ struct ConstraintOutcome {
   bool is_active = false;
   VectorXd impulse;                                 // of its rows [N s, N m s]
   std::vector<BodyImpulse> bodies;                  // in the order of its bodies
-  Vector3d arm = Vector3d::Zero();                  // from the centre of B, or of its only body, to the joint's point then [m]
+  Vector3d arm = Vector3d::Zero();                  // from the centre of B, or of its only body, to the joint's point at the kick [m]
+  Vector3d lag = Vector3d::Zero();                  // what its moment on B about that point is not: of other arms at other poses, of what
+                                                    //   only holds B back in a step too long for how it swings (STEP-22) [N m s]
 };
 
 /// A tree after a step: where it ended, and what its own forces did to it, springs, drives and dry friction, over its velocities.

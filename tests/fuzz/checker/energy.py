@@ -16,7 +16,6 @@ SINGLE = 2.0**-24    # rounding of contacts
 ROUNDING = 1e-13     # of sums of energies
 STILL = 1e-9         # of its size in a step: what is slower has no energy to speak of
 FLOOR = 1e-12        # [m/s] what impulses do at such speeds is rounding
-MOST_ERROR = 1e-6    # [m/s] of laws, as certified, that energies are judged with
 NOTHING = 1e-9       # of a body's momentum: smaller impulses pass no energy on that counts
 
 
@@ -60,17 +59,12 @@ def _length(x):
     return np.linalg.norm(x, axis=-1)
 
 
-def speed_floor(r):
-    """[m/s] of every frame: rounding, or the error that its laws are certified to."""
-    return np.clip(r.velocity_error, FLOOR, MOST_ERROR)
-
-
 def add_surroundings(r, work):
     """What surroundings do through contacts; an impulse acts on B, and against A."""
     m = r.moving
     for side, sign in ((0, -1.0), (1, 1.0)):
         rows = np.flatnonzero(r.contact_bodies[:, side] < m)
-        work.add((r.contact_frame[rows], r.contact_bodies[rows, side]), 0.0, speed_floor(r)[r.contact_frame[rows]] * _length(r.contact_impulse[rows]))
+        work.add((r.contact_frame[rows], r.contact_bodies[rows, side]), 0.0, FLOOR * _length(r.contact_impulse[rows]))
         rows = np.flatnonzero((r.contact_bodies[:, side] < m) & (r.contact_bodies[:, 1 - side] >= m))
         frame, body, ground = r.contact_frame[rows], r.contact_bodies[rows, side], r.contact_bodies[rows, 1 - side]
         impulse, point = sign * r.contact_impulse[rows], r.contact_point[rows]
@@ -93,7 +87,7 @@ def add_joints(r, joints, work):
             work.unknown[r.parts > 1, body] = 1
         if r.joint_force is not None:
             load = _length(r.joint_force[:, k]) + (_length(r.joint_torque[:, k]) + np.abs(r.motor_effort[:, k])) / joint.unit
-            work.uncertain[:, body] += 2.0 * speed_floor(r) * r.h * load
+            work.uncertain[:, body] += 2.0 * FLOOR * r.h * load
         if joint.has_motor and r.motor_effort is None:
             work.unknown[:, body] = 1
         elif joint.has_motor:
@@ -139,7 +133,7 @@ def add_couplings(r, couplings, work):
         hinged = [joint.type == "hinge" for joint in coupling.joints]
         own = (r.joint_torque if hinged[0] else r.joint_force)[:, place]  # on B of its first joint
         share = sum(abs(ratio) * (1.0 / coupling.unit if turns else 1.0) for ratio, turns in zip(coupling.ratios, hinged))
-        work.uncertain[:, moving[0]] += 2.0 * speed_floor(r) * r.h * share * _length(own) / abs(coupling.ratios[0])
+        work.uncertain[:, moving[0]] += 2.0 * FLOOR * r.h * share * _length(own) / abs(coupling.ratios[0])
 
 
 def find_groups(r, joints, couplings=()):

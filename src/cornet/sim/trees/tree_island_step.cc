@@ -427,6 +427,7 @@ void TreeIslandStep::takeImpulses(double h, bool is_strike) {
       PoseImpulse& earlier = constraint.at(JointStage::left_start);
       earlier.rows += constraint.impulse;
       earlier.wrench += constraint.kick_wrench;
+      earlier.arm = constraint.arm;
     }
     for (std::size_t k = 0; k < constraint.row_of.size(); ++k) {
       const int row = constraint.row_of[k];

@@ -212,6 +212,7 @@ void TreeIslandStep::settle(double t) {
       if (joints[j].second[k] >= 0) lambda[static_cast<Eigen::Index>(k)] = place_.lambda[joints[j].second[k]];
     }
     impulse.rows += lambda;
+    impulse.arm = constraint.arm;
     impulse.wrench += constraint.law.jacobian().transpose() * lambda;
   }
 }
