@@ -5,9 +5,9 @@
 /// Part 1 of a step: contacts at the start poses, with what they want.
 ///
 ///   margin     g < 1e-4 m + 2 h |u⁻ + h J M⁻¹f|                                                (STEP-1)
-///   closing    g(t) = 0 along free motion, t ≤ h: n and arms are those of that time,
-///              g := g(t) - u₀t - a_n t²/2                                                      (STEP-2)
-///   impact     u₀ < -max(v_min, ½ h |a_n|) and t₁ < h; |a_n| is at least gravity unless e > 0,
+///   closing    g(t) = 0 in flight, forces included, t ≤ h: n and arms are those of that time,
+///              g := g(t) - u₀t - a_n t²/2,  u₀ = n·u there with the velocities of the start         (STEP-2)
+///   impact     u₀ < -max(v_min, ½ h |a_n|), u₀² ≥ 2 a_n g⁺ and t₁ < h; |a_n| is at least gravity unless e > 0,
 ///              t₁ = 2g⁺/(√(u₀² - 2 a_n g⁺) - u₀)                                                 (STEP-3)
 ///   wanted     b = max(0, -e (u₀ + a_n t₁) + a_n (h - t₁)) after an impact, -g⁺/h otherwise       (STEP-4)
 namespace cornet {

@@ -15,10 +15,10 @@
 ///
 /// Rebounds and κ ask for velocities that bodies may have no impulses for: friction that holds one contact shut holds the
 /// other one, and both grow without bound; or joints leave no such motion. Such a kick is solved with the κ that a motion could make,
-/// and, where that and parts of a step do not avoid it, without any and without rebounds, which always has a solution.  (STEP-35)
+/// and, where that and parts of a step do not avoid it, without any and without rebounds: only gaps are then in the bias.  (STEP-35)
 ///
-/// Where impacts rebound and the exact change of mechanical energy dE = T(v⁺) - T(v) - h f·w is positive, all
-/// their b are scaled by the largest s in [0, 1] with dE ≤ 0.                                   (STEP-13)
+/// Where impacts rebound and the exact change of mechanical energy dE = T(v⁺) - T(v) - h f·w - W_s is positive, all
+/// their b are scaled by the largest s in [0, 1] with dE ≤ 0. W_s is the work of surroundings, belts and drives.   (STEP-13)
 namespace cornet {
 
 /// Buffers are kept between islands. Not for use by two threads at once.

@@ -7,11 +7,11 @@
 /// pose they leave keep C over the drift, others at the pose they reach make velocities agree with the joints there:
 ///
 ///   v₀ = v + M(q)⁻¹J(q)ᵀν,    q' = q drifted by t with v₀,    C(q') = C(q)
-///   v' = v₀' + M(q')⁻¹J(q')ᵀμ,    J(q')v' = w                                                     (STEP-30)
+///   v' = v₀' + M(q')⁻¹J(q')ᵀμ,    J(q')v' = w_t                                                   (STEP-30)
 ///
-/// the scheme SHAKE and RATTLE, of second order and reversible. With J v = w at the start the first impulses put in what the second
-/// ones take out but for what is of third order more. Rows are evaluated where joints are closed, so that those of loops repeat
-/// each other exactly and contradict each other nowhere. Velocities against the joints, as users may set them, end at
+/// the scheme SHAKE and RATTLE, of second order and reversible, w_t the target rate. With J v = w_t = 0 at the start the first impulses
+/// put in energy, of second order, that the second ones take out but for a difference of third order. Rows are evaluated where joints
+/// are closed, so that those of loops repeat each other exactly and contradict each other nowhere. Velocities against the joints, as users may set them, end at
 /// the start of a step, which takes energy and never adds any. All these impulses are part of what joints report.
 namespace cornet {
 

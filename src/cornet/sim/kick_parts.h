@@ -12,10 +12,10 @@
 ///   before   v_c = v + θh M⁻¹f + M⁻¹Jᵀλ₀           contacts that are no impacts
 ///   impact   v* = v_c + M⁻¹Jᵀλ₁                    all contacts; impacts want b = -e u_c - (1 + e) a_n (t₁ - θh)
 ///   rest     v⁺ = v* + (1-θ)h M⁻¹f + M⁻¹Jᵀλ₂       all contacts; what rebounds wants no more than to stay apart
-///   λ = λ₀ + λ₁ + λ₂,   w₀ = θ (v + v_c)/2 + (1-θ)(v* + v⁺)/2                                    (STEP-23)
+///   λ = λ₀ + λ₁ + λ₂,   w̄ = θ (v + v_c)/2 + (1-θ)(v* + v⁺)/2                                    (STEP-23)
 ///
-/// u_c is the velocity J v_c of the impact in its normal. Coulomb's law holds in every part, with a certificate of its
-/// own; what is reported is the worst of them.
+/// u_c is the velocity J v_c of the impact in its normal; w̄ stands for that of (STEP-9). Coulomb's law holds in every part,
+/// with a certificate of its own; what is reported is the worst of them.
 namespace cornet {
 
 class KickParts {

@@ -13,10 +13,11 @@
 ///   ℓ = min(β|g|, ½ r bound), r the smaller radius;   in a part of a step in n:  β := 1 - (1 - β)^(1/n), and an nth of that
 ///
 /// and, unless they are deep, g < -0.005 r, no further than there is energy for. To lift what rests puts energy in, speeds at the start or
-/// the end below 0.01 a h, a the larger acceleration without contacts: what it was found with, δ := min(δ, -g) less what lifts it, is
+/// the end below 0.01 h |f|/m, with a the larger acceleration of the two without contacts: what it was found with, δ := min(δ, -g) less what lifts it, is
 /// taken back as fast, what steps left of it, g > -0.05 a h², slowly. Others share what the step loses otherwise, and a little,
 ///
-///   at rest   ℓ := max(min(β δ, ½ r bound), min(ℓ, 2·10⁻⁵ a h²));   otherwise   ℓ := s ℓ,  s ≤ 1 the largest with
+///   at rest   ℓ := max(min(β δ, ½ r bound), min(ℓ, 2·10⁻⁵ a h²)), deeper ones max(.., s ℓ);
+///   otherwise   ℓ := s ℓ,  s ≤ 1 the largest with
 ///   -h f·(w' - w) ≤ max(0, -dE) + (T + Σ|f| r)/256 times the bound on gains, of each body and of all    (PLACE-4)
 namespace cornet {
 

@@ -11,11 +11,12 @@
 ///
 ///   w₀ = θ v + (1-θ) v⁺ the drifts alone,   w̄ = w₀ + ½(2θ - 1) M⁻¹(h f + Jᵀλ_s)                  (STEP-9)
 ///
-/// λ_s is what contacts that are no impacts did in the last step already: they act all through this one, as forces do. Contacts,
+/// λ_s is what contacts that are no impacts did in the last step already, at most as large as their λ now, and λ of drives: they act all
+/// through this step, as forces do. Contacts,
 /// joints and limits bend that, by the one problem of positions
 ///
 ///   min ½‖w - w̄‖²_M   J_n w = -g⁺/h of contacts that hold,   J_t w = (PLACE-3) of those whose slip ends,
-///                     J w = J w₀ of joints,   J w = w_t - C/h of limits that carry, of broken ones with β C,
+///                     J w = J w₀ of joints,   J w = w_t - C/h of limits that carry, of broken ones with β C, plus their rebound,
 ///                     J w ≥ w_t - β C/h of other broken limits,   J_n w ≥ ℓ/h of contacts                    (PLACE-1)
 ///
 /// all softened by (PLACE-2), w_t the rate of the limit. It is solved with rows of the kick pose, first without lifts ℓ (PLACE-4): the
@@ -37,7 +38,7 @@ class Places {
  public:
   explicit Places(const SimulatorOptions& options);
 
-  /// w₀ and w for velocities v⁺ after the kick, with what holds.
+  /// w₀, w̄ and w for velocities v⁺ after the kick, with what holds.
   void hold(const StepView& step, const Island& island, const IslandProblem& problem, const VectorXd& v_plus);
   /// The same for a kick in parts.                                                             (STEP-23)
   void holdInParts(const StepView& step, const Island& island, const IslandProblem& problem, const KickParts& parts,

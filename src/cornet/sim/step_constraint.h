@@ -9,12 +9,12 @@
 
 /// Constraints through a step: rows of the kick like contacts, at the kick pose, with the turning κ of (STEP-7) where they have one,
 ///
-///   equality     J v⁺ = w, for drifts keep joints closed (STEP-30)
-///   unilateral   J v⁺ + κ - w ≥ -C/h while open, ≥ -max(0, u⁻ - w) when closed; after an impact J v⁺ - w ≥ the rebound asked for
-///   box          J v⁺ + κ = w as far as the bounds times h allow; or the force law of (DRV-4)      (STEP-19)
+///   equality     J v⁺ = w_t, for drifts keep joints closed (STEP-30)
+///   unilateral   J v⁺ + κ - w_t ≥ -C/h while open, ≥ -max(0, u⁻ - w_t) when closed; after an impact J v⁺ - w_t ≥ the rebound asked for
+///   box          J v⁺ + κ = w_t as far as the bounds times h allow; or the force law of (DRV-4)      (STEP-19)
 ///
-/// C and u⁻ at the start of the step, w the target rate. Gains of constraints are not used: what is left of C is taken back by
-/// the projection at the end.
+/// C and u⁻ at the start of the step, w_t the target rate: of equalities at its end, of others at the kick. Gains of constraints
+/// are not used: what is left of C is taken back by the projection at the end.
 namespace cornet {
 
 /// Impulses of a constraint at a pose of their own: of its rows, and what they are to its bodies.
@@ -49,9 +49,9 @@ struct StepConstraint {
   VectorXd C;                            // at the start
   VectorXd rate_before;                  // J v at the start
   MatrixXd J;                            // at the kick, 6 columns for each body
-  VectorXd target;                       // w at the kick
+  VectorXd target;                       // w_t at the kick
   VectorXd bias;                         // of u⁺
-  VectorXd turning;                      // κ of limits, part of it
+  VectorXd turning;                      // κ of limits, part of the bias
   VectorXd way_back;                     // of limits that rebound, from the stop to the end of the step
   std::optional<ForceLaw> force;         // of a box row, at the kick
   DriveInput input;                      // of this step, for a drive
