@@ -160,6 +160,12 @@ class IcfOracle {
   static double rootOf(double x) { return std::sqrt(x); }
   static HyperDual rootOf(const HyperDual& x) { return sqrt(x); }
 
+  static double inverse(double x) { return 1.0 / x; }
+  static HyperDual inverse(const HyperDual& x) {
+    const double y = 1.0 / x.f;
+    return {y, -y * y * x.a, -y * y * x.b, -y * y * x.ab + 2.0 * y * y * y * x.a * x.b};
+  }
+
   Law nearRigid(double w) const {
     const double step = std::max(h_, 1e-4), tau = 0.1 * step / std::numbers::pi;
     const double R = 0.01 * step * step * w / (4.0 * std::numbers::pi * std::numbers::pi * h_ * (h_ + tau));
@@ -231,7 +237,7 @@ class IcfOracle {
       const T gamma = (y_n + T(mu_hat) * y_t) * T(1.0 / (1.0 + c.mu * mu_hat));
       return T(0.5 * (R_n + c.mu * c.mu * R_t)) * gamma * gamma;
     }
-    const T slip = rootOf(square + T(c.epsilon * c.epsilon)) - T(c.epsilon);
+    const T slip = square * inverse(rootOf(square + T(c.epsilon * c.epsilon)) + T(c.epsilon));
     if (options.friction == IcfFriction::lagged) return T(c.mu * c.n0) * slip + normalCost(c.input, v_n);
     return normalCost(c.input, v_n - T(c.mu) * slip);
   }

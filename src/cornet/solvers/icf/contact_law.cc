@@ -9,13 +9,14 @@ namespace {
 // Length of the tangential velocity along a line, softened, with its derivatives.
 struct SoftLength {
   double s, first, second;
+  double slip;  // s - ε
 };
 
 SoftLength softLength(const ContactLine& line, double alpha, double epsilon) {
   const double square = line.vv + alpha * (2.0 * line.vu + alpha * line.uu);
   const double s = std::sqrt(std::max(square, 0.0) + epsilon * epsilon);
   const double m = line.vu + alpha * line.uu;
-  return {s, m / s, (line.uu - (m / s) * (m / s)) / s};
+  return {s, m / s, (line.uu - (m / s) * (m / s)) / s, std::max(square, 0.0) / (s + epsilon)};
 }
 
 // Which part of (ICF-7) holds, of a = v̂ - v_n and the length r of v_t.
@@ -61,7 +62,8 @@ ContactTerms calcSap(const ContactLaw& law, const Vector3d& n, double v_n, const
 
 LineTerms sapAlong(const ContactLaw& law, const ContactLine& line, double alpha) {
   const double a = law.v_hat - line.v_n - alpha * line.u_n;
-  const auto [r, r1, r2] = softLength(line, alpha, 0.0);
+  const SoftLength soft = softLength(line, alpha, 0.0);
+  const double r = soft.s, r1 = soft.first, r2 = soft.second;
   switch (sapRegion(law, a, r)) {
     case SapRegion::stick: {
       LineTerms terms{0.5 * a * a / law.R_n, -a * line.u_n / law.R_n, line.u_n * line.u_n / law.R_n};
@@ -144,15 +146,15 @@ ContactLine makeContactLine(const Vector3d& n, const Vector3d& v_c, const Vector
 
 LineTerms calcContactAlong(const ContactLaw& law, const ContactLine& line, double alpha) {
   if (law.friction == IcfFriction::sap) return sapAlong(law, line, alpha);
-  const auto [s, s1, s2] = softLength(line, alpha, law.epsilon);
+  const auto [s, s1, s2, slip] = softLength(line, alpha, law.epsilon);
   const double v_n = line.v_n + alpha * line.u_n;
   if (law.friction == IcfFriction::lagged) {
     const NormalTerms normal = calcNormal(law, v_n);
     const double limit = law.mu * law.lagged_impulse;
-    return {limit * (s - law.epsilon) + normal.potential, limit * s1 - normal.impulse * line.u_n,
+    return {limit * slip + normal.potential, limit * s1 - normal.impulse * line.u_n,
             limit * s2 - normal.slope * line.u_n * line.u_n};
   }
-  const NormalTerms normal = calcNormal(law, v_n - law.mu * (s - law.epsilon));
+  const NormalTerms normal = calcNormal(law, v_n - law.mu * slip);
   const double z1 = line.u_n - law.mu * s1;
   const double z2 = -law.mu * s2;
   return {normal.potential, -normal.impulse * z1, -normal.slope * z1 * z1 - normal.impulse * z2};

@@ -49,7 +49,7 @@ class IcfTrees {
   /// X <- L⁻ᵀ X.
   template <class X>
   void solveUpper(int t, X&& x) const {
-    factor_[t].template triangularView<Eigen::Lower>().transpose().solveInPlace(x);
+    factor_[t].transpose().template triangularView<Eigen::Upper>().solveInPlace(x);
   }
 
   /// Factors M. Throws std::invalid_argument when a block is not positive definite.

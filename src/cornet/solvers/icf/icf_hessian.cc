@@ -28,9 +28,9 @@ void IcfHessian::reset(const IcfTrees& trees, std::span<const int> island, std::
       plan = &plans.insert({pattern_, LduStructure(BlockGraph(sizes, local)), {}});
     }
     plan_ = *plan;
-    ldu_.reset(plan_.structure);
     scale_.resize(dimension_);
   }
+  ldu_.reset(plan_.structure);  // the plan moves with this object
   const auto width = static_cast<std::size_t>(largest);
   for (auto* buffer : {&side_[0], &side_[1], &product_[0], &product_[1]}) buffer->resize(std::max(buffer->size(), 6 * width));
   block_.resize(std::max(block_.size(), width * width));
