@@ -15,7 +15,9 @@ namespace cornet::test {
 
 class IcfOracle {
  public:
-  explicit IcfOracle(const IcfModel& model) : model_(model), h_(model.h()) {
+  /// `shared`: inverse masses as the model has them. Where a row hardly moves anything they are good to a few digits
+  /// only, and another rounding is another problem.
+  explicit IcfOracle(const IcfModel& model, bool shared = false) : model_(model), h_(model.h()), shared_(shared) {
     const int nv = model.trees.velocityCount();
     M = MatrixXd::Zero(nv, nv);
     A = M;
@@ -31,16 +33,16 @@ class IcfOracle {
     D = M.diagonal().cwiseSqrt().cwiseInverse();
     using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
     M_inverse = Wide(M.cast<long double>()).ldlt().solve(Wide::Identity(nv, nv)).cast<double>();
-    for (int i = 0; i < model.patches.contactCount(); ++i) addContact(model.patches.contact(i));
-    for (int c = 0; c < model.holonomics.count(); ++c) addHolonomic(model.holonomics.constraint(c));
+    for (int i = 0; i < model.patches.contactCount(); ++i) addContact(i);
+    for (int c = 0; c < model.holonomics.count(); ++c) addHolonomic(c);
     for (int c = 0; c < model.limits.count(); ++c) {
       const VectorXd a = rowOf(model.limits.row(c));
       const LimitLaw& law = model.limits.law(c);
-      limits.push_back({a, nearRigid(a.dot(M_inverse * a)), law.lower - law.q0, law.upper - law.q0});
+      limits.push_back({a, nearRigid(shared ? model.rows.inverseMass(model.limits.row(c)) : a.dot(M_inverse * a)), law.lower - law.q0, law.upper - law.q0});
     }
     for (int c = 0; c < model.couplers.count(); ++c) {
       const VectorXd a = rowOf(model.couplers.row(c));
-      squares.push_back({a, nearRigid(a.dot(M_inverse * a)), model.couplers.law(c).g0});
+      squares.push_back({a, nearRigid(shared ? model.rows.inverseMass(model.couplers.row(c)) : a.dot(M_inverse * a)), model.couplers.law(c).g0});
     }
     for (int c = 0; c < model.gains.count(); ++c) gains.push_back({rowOf(model.gains.row(c)), model.gains.law(c)});
   }
@@ -178,7 +180,8 @@ class IcfOracle {
     }
     return a;
   }
-  void addContact(const IcfContact& input) {
+  void addContact(int index) {
+    const IcfContact& input = model_.patches.contact(index);
     const auto& options = model_.patches.options();
     const MatrixXd J = pairJacobian({input.A, input.B, input.p_WC}).topRows(3);
     const Vector3d n = input.normal.normalized();
@@ -187,6 +190,10 @@ class IcfOracle {
     Contact c{input, J, 0.0, 0.0, 0.0, n.dot(W * n), 0.0};
     c.input.normal = n;
     c.w_t = 0.5 * (W.trace() - c.w_n);
+    if (shared_) {
+      c.w_n = model_.patches.item(model_.patches.placeOf(index)).w_n;
+      c.w_t = model_.patches.item(model_.patches.placeOf(index)).w_t;
+    }
     const double x = (v_c0 - n.dot(v_c0) * n).norm() / options.stiction_speed;
     const auto S = [](double y) { return y / std::sqrt(1.0 + y * y); };
     c.mu = input.mu_dynamic + (input.mu_static - input.mu_dynamic) * (1.0 - S(x - 10.0)) / (1.0 + S(10.0));
@@ -194,11 +201,12 @@ class IcfOracle {
     c.epsilon = std::max(options.stiction_speed, c.mu * options.regularization * c.w_t * c.n0);
     contacts.push_back(c);
   }
-  void addHolonomic(const IcfHolonomic& joint) {
+  void addHolonomic(int index) {
+    const IcfHolonomic& joint = model_.holonomics.constraint(index);
     const MatrixXd J = pairJacobian(joint.pair);
     for (int i = 0; i < joint.rows; ++i) {
       const VectorXd a = J.transpose() * joint.directions.col(i);
-      Law law = nearRigid(a.dot(M_inverse * a));
+      Law law = nearRigid(shared_ ? model_.holonomics.inverseMass(index, i) : a.dot(M_inverse * a));
       const double tau = joint.damping / joint.stiffness;
       if (h_ * (h_ + tau) * joint.stiffness < law.stiffness) law = {h_ * (h_ + tau) * joint.stiffness, h_ + tau};
       squares.push_back({a, law, joint.gaps(i)});
@@ -244,6 +252,7 @@ class IcfOracle {
 
   const IcfModel& model_;
   double h_;
+  bool shared_;
 };
 
 }  // namespace cornet::test

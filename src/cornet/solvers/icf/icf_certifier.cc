@@ -59,18 +59,24 @@ IcfCertifier::Point IcfCertifier::locate(const IcfModel& model, int A, int B, co
   return point;
 }
 
-void IcfCertifier::addPoint(const IcfModel& model, const Point& point, const Vector3d& impulse, const Vector3d& torque, double slack) {
-  // `slack`: how large an impulse, or a torque over the lever, the sizes of velocities make uncertain, over ε.
-  const double force_size = impulse.norm() + slack;
+// What roundings of velocities make of an impulse, over ε: `along` one direction (linear; angular), `across` all.
+struct IcfCertifier::Slack {
+  Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
+  double along = 0.0, across = 0.0;
+};
+
+void IcfCertifier::addPoint(const IcfModel& model, const Point& point, const Vector3d& impulse, const Vector3d& torque, const Slack& slack) {
   for (const auto& [b, sign] : {std::pair{point.B, 1.0}, std::pair{point.A, -1.0}}) {
     const int t = model.bodies.tree(b);
     if (t < 0) continue;
     const Vector3d p = point.p_W - model.bodies.origin(b);
     for (int j = 0; j < model.trees.size(t); ++j) {
       const auto [linear, angular] = unitTwist(model.bodies, b, j);
+      const Vector3d moved = linear + angular.cross(p);
       const int k = model.trees.start(t) + j;
-      gradient_(k) -= sign * (impulse.dot(linear + angular.cross(p)) + torque.dot(angular));
-      size_(k) += force_size * (linear.norm() + angular.norm() * point.lever) + torque.norm() * angular.norm();
+      gradient_(k) -= sign * (impulse.dot(moved) + torque.dot(angular));
+      size_(k) += (impulse.norm() + slack.across) * (linear.norm() + angular.norm() * point.lever) + torque.norm() * angular.norm() +
+                  slack.along * std::abs(slack.linear.dot(moved) + slack.angular.dot(angular));
     }
   }
 }
@@ -104,14 +110,19 @@ void IcfCertifier::addContact(const IcfModel& model, int index, const VectorXd& 
     const double damped = 1.0 - contact.dissipation * speed;
     return pushed > 0.0 && damped > 0.0 ? h * pushed * damped : 0.0;
   };
-  // -dn/dv bounded from above around `speed`.
   const auto normalCurvature = [&](double speed) {
-    const double pushed = std::max(contact.elastic_force - h * contact.stiffness * speed, 0.0);
-    const double damped = std::max(1.0 - contact.dissipation * speed, 0.0);
-    return h * (h * contact.stiffness * damped + contact.dissipation * pushed);
+    const double pushed = contact.elastic_force - h * contact.stiffness * speed;
+    const double damped = 1.0 - contact.dissipation * speed;
+    return pushed > 0.0 && damped > 0.0 ? h * (h * contact.stiffness * damped + contact.dissipation * pushed) : 0.0;
   };
+  point.linear_size += contact.surface_velocity.norm();
   Vector3d impulse = Vector3d::Zero();
-  double curvature = 0.0;
+  Slack slack;
+  // The curvature c along a direction u, and what f is rounded to.
+  const auto setAlong = [&](const Vector3d& u_i, double c, double force) {
+    slack.linear = u_i;
+    slack.along = c * u_i.norm() * point.linear_size + force;
+  };
   if (options.friction == IcfFriction::sap) {
     const double horizon = h + contact.relaxation_time;
     const double R_n = std::max(std::pow(options.sap_period / (2.0 * std::numbers::pi), 2) * item.w_n,
@@ -122,12 +133,18 @@ void IcfCertifier::addContact(const IcfModel& model, int index, const VectorXd& 
     const double coefficient = R_t > 0.0 ? mu : 0.0;
     if (slip * R_n <= coefficient * closing * R_t || (coefficient == 0.0 && closing > 0.0)) {
       impulse = closing / R_n * n;
-      if (coefficient > 0.0) impulse -= u_t / R_t;
-      curvature = 1.0 / R_n + (coefficient > 0.0 ? 1.0 / R_t : 0.0);
+      setAlong(n, 1.0 / R_n, (closing + u_n) / R_n);
+      if (coefficient > 0.0) {
+        impulse -= u_t / R_t;
+        slack.across = point.linear_size / R_t;
+      }
     } else if (closing + coefficient * slip > 0.0) {
       const double along = (closing + coefficient * slip) / (R_n + coefficient * coefficient * R_t);
-      impulse = along * (n - coefficient * u_t / slip);
-      curvature = (1.0 + coefficient) * (1.0 + coefficient) / R_n + coefficient * along / slip;
+      const Vector3d direction = n - coefficient * u_t / slip;
+      const double c = 1.0 / (R_n + coefficient * coefficient * R_t);
+      impulse = along * direction;
+      setAlong(direction, c, c * std::abs(closing + u_n));
+      slack.across = coefficient * along / slip * point.linear_size;
     }
   } else {
     const double n0 = h * std::max(contact.elastic_force, 0.0) * std::max(1.0 - contact.dissipation * u0_n, 0.0);
@@ -135,17 +152,17 @@ void IcfCertifier::addContact(const IcfModel& model, int index, const VectorXd& 
     const double s = std::hypot(u_t.norm(), epsilon);
     if (options.friction == IcfFriction::lagged) {
       impulse = normalImpulse(u_n) * n - mu * n0 / s * u_t;
-      curvature = normalCurvature(u_n) + mu * n0 / s;
+      setAlong(n, normalCurvature(u_n), h * std::abs(contact.elastic_force) * (normalImpulse(u_n) > 0.0));
+      slack.across = mu * n0 / s * point.linear_size;
     } else {
       const double z = u_n - mu * u_t.squaredNorm() / (s + epsilon);
-      impulse = normalImpulse(z) * (n - mu / s * u_t);
-      curvature = normalCurvature(z) * (1.0 + mu) * (1.0 + mu) + mu * normalImpulse(z) / s;
+      const Vector3d direction = n - mu / s * u_t;
+      impulse = normalImpulse(z) * direction;
+      setAlong(direction, normalCurvature(z), h * std::abs(contact.elastic_force) * (normalImpulse(z) > 0.0));
+      slack.across = mu * normalImpulse(z) / s * point.linear_size;
     }
   }
-  point.linear_size += contact.surface_velocity.norm();
-  // n is a difference of f and h k v: their size counts, not that of what is left.
-  const double terms = impulse.norm() > 0.0 ? h * std::abs(contact.elastic_force) : 0.0;
-  addPoint(model, point, impulse, Vector3d::Zero(), curvature * point.linear_size + terms);
+  addPoint(model, point, impulse, Vector3d::Zero(), slack);
 }
 
 void IcfCertifier::addHolonomic(const IcfModel& model, int index, const VectorXd& v) {
@@ -163,15 +180,7 @@ void IcfCertifier::addHolonomic(const IcfModel& model, int index, const VectorXd
     const double wanted = -joint.gaps(i) / horizon;
     const double impulse = weight * (wanted - s.dot(point.linear) - turn.dot(point.angular));
     const double size = weight * (std::abs(wanted) + s.norm() * point.linear_size + turn.norm() * point.angular_size);
-    addPoint(model, point, impulse * s, impulse * turn, size * s.norm());
-    // What a torque is uncertain by acts through the angular velocities alone.
-    if (turn.norm() == 0.0) continue;
-    for (const int b : {point.A, point.B}) {
-      const int t = model.bodies.tree(b);
-      for (int j = 0; t >= 0 && j < model.trees.size(t); ++j) {
-        size_(model.trees.start(t) + j) += size * turn.norm() * unitTwist(model.bodies, b, j).second.norm();
-      }
-    }
+    addPoint(model, point, impulse * s, impulse * turn, {s, turn, size, 0.0});
   }
 }
 

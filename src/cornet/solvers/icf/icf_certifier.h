@@ -6,7 +6,7 @@
 /// contact with Jacobians of points, no pool's impulses and no patches. With g = A (v - v0) + h k0 - Jᵀγ(v), D = diag(M)^(-1/2):
 ///
 ///   converged:  ‖D g‖ ≤ max(tolerance ‖D r‖, floor),   floor = 8 ε ‖D m‖                        (ICF-19)
-///   m = |A| (|v| + |v0|) + h |k0| + |J|ᵀ (|γ| + ‖G‖ (|J| |v| + |v_bias|))
+///   m = |A| (|v| + |v0|) + h |k0| + |J|ᵀ|γ| + Σ_i |J_cᵀu_i| c_i |u_i| (|J_c| |v| + |v_bias|),   G_c ≈ Σ_i c_i u_i u_iᵀ
 ///   √((v - v*)ᵀ A (v - v*)) ≤ √(gᵀM⁻¹g), v* the exact minimum: what the velocities are wrong by  (ICF-20)
 ///
 /// m collects the sizes of all terms of g, with what the last bit of v makes of impulses; below the floor there is
@@ -35,7 +35,8 @@ class IcfCertifier {
 
  private:
   struct Point;
-  void addPoint(const IcfModel& model, const Point& point, const Vector3d& impulse, const Vector3d& torque, double slack);
+  struct Slack;
+  void addPoint(const IcfModel& model, const Point& point, const Vector3d& impulse, const Vector3d& torque, const Slack& slack);
   Point locate(const IcfModel& model, int A, int B, const Vector3d& p_W, const VectorXd& v) const;
   void addContact(const IcfModel& model, int contact, const VectorXd& v);
   void addHolonomic(const IcfModel& model, int constraint, const VectorXd& v);

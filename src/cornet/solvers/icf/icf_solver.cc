@@ -13,6 +13,8 @@ namespace {
 constexpr double kAim = 0.5;
 // A step that lessens the residual by less than this may be at the floor of rounding.
 constexpr double kStalled = 0.5;
+// Steps in a row that do so until the floor is asked for: it is an upper bound, and one more step may still gain much.
+constexpr int kStalls = 2;
 
 int severityOf(SolveStatus status) {
   switch (status) {
@@ -163,43 +165,46 @@ void IcfSolver::step(const IcfItems& items, double alpha) {
   }
 }
 
-void IcfSolver::solveIsland(int island) {
+double IcfSolver::stiffestContact(const IcfItems& items) const {
+  double stiffest = 0.0;
+  const PatchConstraintsPool& pool = model_->patches;
+  if (pool.options().friction != IcfFriction::similar) return stiffest;
+  for (const int patch : items.patches) {
+    for (int k = pool.begin(patch); k < pool.end(patch); ++k) {
+      const auto& item = pool.item(k);
+      stiffest = std::max(stiffest, item.law.h * item.law.h * item.law.stiffness * item.w_n);
+    }
+  }
+  return stiffest;
+}
+
+void IcfSolver::limitStiffness(const IcfItems& items, double stiffest) {
+  for (const int patch : items.patches) data_->patches.stiffest[patch] = stiffest;
+}
+
+bool IcfSolver::iterate(int island, double target, int steps, bool judged) {
   const IcfModel& model = *model_;
   IcfData& data = *data_;
   const IcfItems items = islands_.items(island);
   Work& work = work_[island];
   Result& result = results_[island];
-
-  double scale = 0.0;
-  for (const int t : items.trees) scale += model.trees.r(t).cwiseProduct(model.trees.scale(t)).squaredNorm();
-  const double target = kAim * options_.tolerance * std::sqrt(scale);
-
   double cost = calcGradient(model, items, data);
   double error = residual(items);
-  if (!std::isfinite(cost) || !std::isfinite(error)) {
-    // The guess is out of range: the start of the step is not.
-    for (const int t : items.trees) data.v().segment(model.trees.start(t), model.trees.size(t)) = model.trees.v0(t);
-    cost = calcGradient(model, items, data);
-    error = residual(items);
-  }
-  double best = kInfinity, last = kInfinity;
+  double last = kInfinity;
   bool fresh = false, tried_blind = false;
-  result.status = SolveStatus::inaccurate;
-  while (std::isfinite(cost) && std::isfinite(error)) {
-    if (error < best) {
-      best = error;
+  int stalls = 0;
+  for (int made = 0; std::isfinite(cost) && std::isfinite(error); ++made) {
+    if (judged && error < result.best) {
+      result.best = error;
       keepBest(items, work);
     }
-    if (error <= target) break;
-    // At the start, and where a step gained little, the certifier tells whether this is the floor.
-    if (error > kStalled * last || last == kInfinity) {
-      if (certifier_.judge(model, items, data.v()).meets(kAim * options_.tolerance)) break;
-      fresh = false;
-    }
-    if (result.iterations == options_.max_iterations) {
-      result.status = SolveStatus::max_iterations;
-      break;
-    }
+    if (error <= target) return true;
+    // At the start, and where steps gain little, the certifier tells whether this is the floor.
+    stalls = error > kStalled * last ? stalls + 1 : 0;
+    if (judged && (made == 0 || stalls >= kStalls) && certifier_.judge(model, items, data.v()).meets(kAim * options_.tolerance)) return true;
+    fresh &= stalls == 0;
+    result.out_of_steps = made == steps || result.iterations == options_.max_iterations;
+    if (result.out_of_steps) return false;
     last = error;
 
     if (!fresh) {
@@ -209,9 +214,9 @@ void IcfSolver::solveIsland(int island) {
     }
     bool descends = findDirection(items, false, work, result);
     // Rounding may hide the descent of a good direction: its full step is tried once, then the way of steepest descent.
-    const bool blind = !descends && !tried_blind && work.direction.allFinite();
+    const bool blind = !descends && !tried_blind && judged && work.direction.allFinite();
     if (!descends && !blind) descends = findDirection(items, true, work, result);
-    if (!descends && !blind) break;
+    if (!descends && !blind) return false;
     tried_blind = blind;
     calcTwists(model, items.bodies, search_);
     double alpha = 1.0;
@@ -225,7 +230,7 @@ void IcfSolver::solveIsland(int island) {
     ++result.iterations;
     cost = calcGradient(model, items, data);
     error = residual(items);
-    if (blind && !(error < best)) {
+    if (blind && !(error < result.best)) {
       restoreBest(items, work);
       cost = calcGradient(model, items, data);
       error = residual(items);
@@ -235,14 +240,48 @@ void IcfSolver::solveIsland(int island) {
     const int left = std::max(options_.target_iterations - result.iterations, 1);
     fresh = options_.reuse_hessian && std::pow(error / last, left) * error <= target;
   }
-  if (!std::isfinite(cost) || !std::isfinite(error)) result.status = SolveStatus::numerical_error;
-  if (best < kInfinity && !(error <= best)) {
-    restoreBest(items, work);
-    cost = calcGradient(model, items, data);
+  return false;
+}
+
+void IcfSolver::solveIsland(int island) {
+  // Steps until bent valleys are suspected, those of a stage, and how far a stage is followed.
+  constexpr int kPlainSteps = 25, kStageSteps = 20;
+  constexpr double kStageTolerance = 1e-3;
+  const IcfModel& model = *model_;
+  IcfData& data = *data_;
+  const IcfItems items = islands_.items(island);
+  Result& result = results_[island];
+  double scale = 0.0;
+  for (const int t : items.trees) scale += model.trees.r(t).cwiseProduct(model.trees.scale(t)).squaredNorm();
+  scale = std::sqrt(scale);
+  const double target = kAim * options_.tolerance * scale;
+
+  const double cost = calcGradient(model, items, data);
+  if (!std::isfinite(cost) || !std::isfinite(residual(items))) {
+    // The guess is out of range: the start of the step is not.
+    for (const int t : items.trees) data.v().segment(model.trees.start(t), model.trees.size(t)) = model.trees.v0(t);
   }
-  result.cost = cost;
+  const double stiffest = stiffestContact(items);
+  bool solved = iterate(island, target, stiffest > 1.0 ? kPlainSteps : options_.max_iterations, true);
+  if (!solved && stiffest > 1.0 && result.out_of_steps && result.iterations < options_.max_iterations) {
+    for (double limit = 1.0; limit < stiffest; limit *= 10.0, ++result.stages) {
+      limitStiffness(items, limit);
+      iterate(island, kStageTolerance * scale, kStageSteps, false);
+    }
+    limitStiffness(items, kInfinity);
+    solved = iterate(island, target, options_.max_iterations, true);
+  }
+  result.cost = calcGradient(model, items, data);
+  const double error = residual(items);
+  if (!solved && result.best < kInfinity && !(error <= result.best)) {
+    restoreBest(items, work_[island]);
+    result.cost = calcGradient(model, items, data);
+  }
   result.certificate = certifier_.judge(model, items, data.v());
-  if (result.certificate.meets(options_.tolerance)) result.status = SolveStatus::solved;
+  result.status = !std::isfinite(result.cost)                       ? SolveStatus::numerical_error
+                  : result.certificate.meets(options_.tolerance)    ? SolveStatus::solved
+                  : result.out_of_steps                             ? SolveStatus::max_iterations
+                                                                    : SolveStatus::inaccurate;
 }
 
 void IcfSolver::finish() {
@@ -258,6 +297,7 @@ void IcfSolver::finish() {
     report_.steepest_steps += result.steepest_steps;
     report_.full_steps += result.full_steps;
     report_.lost_pivots += result.lost_pivots;
+    report_.stages += result.stages;
     report_.cost += result.cost;
     if (const double distance = distanceFrom(result.certificate, options_.tolerance); distance > worst) {
       worst = distance;

@@ -17,7 +17,8 @@
 /// gradient that is smooth in pieces, so the method converges from every guess, and inside one active set quadratically;
 /// any positive definite H descends, which is what lets a factor be used again. Where a direction does not descend,
 /// that of steepest descent -D²g is taken; where rounding hides the descent, the full step, if it lessens ‖D g‖; the best
-/// iterate by ‖D g‖ is returned. Nothing numerical throws.
+/// iterate by ‖D g‖ is returned. Stiff contacts with similar friction make valleys that bend: where Newton's method is slow in
+/// them, contacts are softened and stiffened again by decades (ICF-23). Nothing numerical throws.
 ///
 /// Cost of an iteration: a 3x3 block per contact, a 6x6 product per patch, one sparse factorization; of a trial of the line
 /// search: a few operations per contact. With the structure of the last solve no memory is taken.
@@ -25,7 +26,7 @@ namespace cornet {
 
 struct IcfOptions {
   double tolerance = 1e-8;          // of ‖D g‖, relative to ‖D r‖
-  int max_iterations = 100;
+  int max_iterations = 500;
   double max_length = 1.0;          // α_max
   double line_tolerance = 1e-8;     // of the slope along a line, relative to that at its start
   int max_line_iterations = 100;
@@ -54,6 +55,7 @@ struct IcfReport {
   int line_trials = 0;
   int steepest_steps = 0;    // where Newton's direction did not descend
   int full_steps = 0;        // where the line search had no slope to go by
+  int stages = 0;            // of softened contacts that were gone through
   int lost_pivots = 0;       // factorizations with pivots lost to rounding
   double cost = 0.0;
   IcfCertificate certificate;  // of the island farthest from its stopping test
@@ -85,7 +87,9 @@ class IcfSolver {
   struct Result {
     SolveStatus status = SolveStatus::solved;
     int iterations = 0, factorizations = 0, line_trials = 0, steepest_steps = 0, full_steps = 0, lost_pivots = 0;
-    double cost = 0.0;
+    int stages = 0;
+    double cost = 0.0, best = kInfinity;  // best: least ‖D g‖ so far
+    bool out_of_steps = false;
     IcfCertificate certificate;
   };
   /// What an island keeps between iterations and solves.
@@ -99,6 +103,11 @@ class IcfSolver {
   void split(const IcfModel& model);
   void forEachIsland(const std::function<void(int)>& body);
   void solveIsland(int island);
+  /// Newton's method until ‖D g‖ ≤ target, or `steps` are made; false when it ended before. `best` is updated on the way.
+  bool iterate(int island, double target, int steps, bool judged);
+  /// Largest h² k w_n of contacts with similar friction.
+  double stiffestContact(const IcfItems& items) const;
+  void limitStiffness(const IcfItems& items, double stiffest);
   double residual(const IcfItems& items) const;
   bool findDirection(const IcfItems& items, bool steepest, Work& work, Result& result);
   double searchLine(const IcfItems& items, const LineQuadratic& quadratic, double slope, Result& result) const;

@@ -200,7 +200,17 @@ void PatchConstraintsPool::setTimeStep(double h) {
   }
 }
 
+ContactLaw soften(const ContactLaw& law, double w_n, double stiffest) {
+  const double stiffness = law.h * law.h * law.stiffness * w_n;
+  if (!(stiffness > stiffest)) return law;
+  ContactLaw soft = law;
+  soft.stiffness *= stiffest / stiffness;
+  soft.elastic_force *= stiffest / stiffness;
+  return soft;
+}
+
 void PatchConstraintsPool::resizeData(Data& data) const {
+  data.stiffest.assign(static_cast<std::size_t>(count()), kInfinity);
   data.velocity.resize(contactCount());
   data.impulse.resize(contactCount());
   data.force.resize(count());
@@ -219,7 +229,7 @@ double PatchConstraintsPool::calcData(const IcfFrame& frame, std::span<const int
     for (int k = begin(patch); k < end(patch); ++k) {
       const Item& item = items_[k];
       data.velocity[k] = shiftTwist(V, item.p).head<3>() + item.bias;
-      const ContactTerms terms = calcContact(item.law, item.normal, data.velocity[k]);
+      const ContactTerms terms = calcContact(soften(item.law, item.w_n, data.stiffest[patch]), item.normal, data.velocity[k]);
       data.impulse[k] = terms.impulse;
       cost += terms.cost;
       force.head<3>() += terms.impulse;
@@ -257,7 +267,9 @@ void PatchConstraintsPool::startLine(const IcfFrame& frame, std::span<const int>
 LineTerms PatchConstraintsPool::calcAlong(std::span<const int> patches, const Data& data, double alpha) const {
   LineTerms sum;
   for (const int patch : patches) {
-    for (int k = begin(patch); k < end(patch); ++k) sum += calcContactAlong(items_[k].law, data.line[k], alpha);
+    for (int k = begin(patch); k < end(patch); ++k) {
+      sum += calcContactAlong(soften(items_[k].law, items_[k].w_n, data.stiffest[patch]), data.line[k], alpha);
+    }
   }
   return sum;
 }

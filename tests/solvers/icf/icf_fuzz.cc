@@ -1,0 +1,146 @@
+// Random small ICF problems with numbers from many decades: icf_fuzz COUNT [SEED]. Nothing may throw, nothing may be NaN;
+// what is called solved is judged here again, by the derivatives of the cost of an oracle that shares no code with the
+// library, and what is not solved must be said. Ends with 0 when all of that holds and 99.99 % are solved.
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+
+#include "cornet/solvers/icf/icf_solver.h"
+#include "icf_oracle.h"
+#include "random_icf.h"
+
+namespace {
+
+using namespace cornet;
+
+// ‖D g‖, g by automatic differentiation, and what it may be: a part of ‖D r‖, or what the last bits of v and of the terms
+// of g make of it. The former are measured: g at velocities one bit away.
+struct Verdict {
+  double residual, target;
+};
+
+Verdict judge(const IcfModel& model, const IcfData& data, std::uint64_t seed) {
+  const test::IcfOracle oracle(model, true);
+  const VectorXd& v = data.v();
+  const VectorXd g = oracle.gradient(v);
+  VectorXd terms = oracle.A.cwiseAbs() * (v.cwiseAbs() + oracle.v0.cwiseAbs()) + oracle.r.cwiseAbs();
+  for (int c = 0; c < model.patches.contactCount(); ++c) {
+    const Vector3d gamma = model.patches.impulse(data.patches, c);
+    terms += oracle.contacts[static_cast<std::size_t>(c)].J.cwiseAbs().transpose() * Vector3d::Constant(gamma.norm());
+  }
+  for (int c = 0; c < model.holonomics.count(); ++c) {
+    terms += oracle.pairJacobian(model.holonomics.pair(c)).cwiseAbs().transpose() * data.holonomics.force[c].cwiseAbs();
+  }
+  for (const auto& s : oracle.squares) terms += s.a.cwiseAbs() * s.law.stiffness * std::abs(s.gap / s.law.horizon + s.a.dot(v));
+  test::RandomIcf random(seed);
+  double bits = 0.0;
+  for (int sample = 0; sample < 4; ++sample) {
+    VectorXd near = v;
+    for (double& entry : near) entry *= 1.0 + (random.coin() ? kEpsilon : -kEpsilon);
+    bits = std::max(bits, oracle.D.cwiseProduct(oracle.gradient(near) - g).norm());
+  }
+  const double scale = oracle.D.cwiseProduct(oracle.r).norm();
+  // A velocity of a point is a sum of some ten terms, and g one of as many impulses: so many roundings.
+  constexpr double kBits = 64.0;
+  return {oracle.D.cwiseProduct(g).norm(), std::max(1e-8 * scale, kBits * (bits + kEpsilon * oracle.D.cwiseProduct(terms).norm()))};
+}
+
+IcfModel makeCase(std::uint64_t seed) {
+  test::RandomIcf random(seed);
+  IcfContactOptions options;
+  const IcfFriction laws[] = {IcfFriction::lagged, IcfFriction::similar, IcfFriction::sap};
+  options.friction = laws[random.below(3)];
+  options.stiction_speed = random.decade(-5.0, -2.0);
+  options.regularization = random.coin() ? 1e-3 : random.decade(-6.0, -2.0);
+  test::RandomIcfRanges ranges;
+  ranges.decades_mass = random.uniform(0.0, 4.0);
+  ranges.flattest = random.uniform(0.0, 4.0);
+  ranges.speed = random.decade(-3.0, 2.0);
+  ranges.stiffness_low = 0.0;
+  ranges.stiffness_high = 10.0;
+  ranges.dissipation_high = 3.0;
+  ranges.h_low = -6.0;
+  ranges.h_high = -0.5;
+  ranges.mu_high = random.coin(0.2) ? 10.0 : 1.0;
+  return random.model(options, ranges);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const long count = argc > 1 ? std::atol(argv[1]) : 3000;
+  const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
+  const bool verbose = argc > 3;
+  cornet::IcfOptions solver_options;
+  if (const char* most_allowed = std::getenv("ICF_MAX")) solver_options.max_iterations = std::atoi(most_allowed);
+  cornet::IcfSolver solver(solver_options);
+  long unsolved = 0, wrong = 0, thrown = 0, iterations = 0, at_floor = 0, most = 0, steepest = 0, full = 0, lost = 0;
+  const auto start = std::chrono::steady_clock::now();
+  double solving = 0.0;
+  for (long k = 0; k < count; ++k) {
+    const std::uint64_t number = argc > 4 ? std::strtoull(argv[4], nullptr, 10) : seed * 1'000'000'000ull + static_cast<std::uint64_t>(k);
+    try {
+      const IcfModel model = makeCase(number);
+      IcfData data;
+      data.reset(model);
+      const auto begin = std::chrono::steady_clock::now();
+      const SolveStatus status = solver.solve(model, data);
+      solving += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      const IcfReport& report = solver.report();
+      iterations += report.iterations;
+      most = std::max<long>(most, report.iterations);
+      steepest += report.steepest_steps;
+      full += report.full_steps;
+      lost += report.lost_pivots;
+      const Verdict verdict = judge(model, data, number);
+      const bool solved = status == SolveStatus::solved;
+      at_floor += solved && report.certificate.residual > 1e-8 * report.certificate.scale;
+      if (verbose && solved && !(verdict.residual <= verdict.target)) {
+        IcfCertifier certifier;
+        certifier.judge(model, data.v());
+        const test::IcfOracle oracle(model);
+        const VectorXd e = oracle.gradient(data.v()) - certifier.gradient();
+        std::printf("law %d h %g trees %d contacts %d holonomics %d limits %d couplers %d gains %d\n", static_cast<int>(model.patches.options().friction), model.h(),
+                    model.trees.count(), model.patches.contactCount(), model.holonomics.count(), model.limits.count(), model.couplers.count(), model.gains.count());
+        for (int t = 0; t < model.trees.count(); ++t) {
+          std::printf("tree %d n %d m %g: e %g\n", t, model.trees.size(t), model.trees.mass(t)(0, 0), e.segment(model.trees.start(t), model.trees.size(t)).norm());
+        }
+        for (int c = 0; c < model.holonomics.count(); ++c) {
+          for (int i = 0; i < model.holonomics.constraint(c).rows; ++i) std::printf("  holonomic %d row %d w %g\n", c, i, model.holonomics.inverseMass(c, i));
+        }
+        for (int c = 0; c < model.patches.contactCount(); ++c) {
+          const IcfContact& in = model.patches.contact(c);
+          const Vector3d u = model.patches.velocity(data.patches, c), gamma = model.patches.impulse(data.patches, c);
+          const auto& law = model.patches.item(model.patches.placeOf(c)).law;
+          std::printf("  contact %d %d-%d k %g f %g d %g mu %g eps %g n0 %g u_n %g u %g gamma %g n %g Rn %g Rt %g oracle n0 %g eps %g\n", c, in.A, in.B, in.stiffness, in.elastic_force, in.dissipation,
+                      law.mu, law.epsilon, law.lagged_impulse, in.normal.dot(u), u.norm(), gamma.norm(), gamma.dot(in.normal), law.R_n, law.R_t, oracle.contacts[c].n0, oracle.contacts[c].epsilon);
+        }
+      }
+      if (!data.v().allFinite() || (solved && !(verdict.residual <= verdict.target))) {
+        ++wrong;
+        std::printf("case %llu: called %s, residual %.2e, target %.2e, certificate %.2e floor %.2e scale %.2e\n", static_cast<unsigned long long>(number),
+                    std::string(toString(status)).c_str(), verdict.residual, verdict.target, report.certificate.residual, report.certificate.floor,
+                    report.certificate.scale);
+      }
+      if (!solved) {
+        ++unsolved;
+        if (unsolved < 20 || verbose) {
+          std::printf("case %llu: law %d %s after %d iterations, residual %.2e, scale %.2e, floor %.2e, steepest %d full %d lost %d\n",
+                      static_cast<unsigned long long>(number), static_cast<int>(model.patches.options().friction), std::string(toString(status)).c_str(), report.iterations, report.certificate.residual,
+                      report.certificate.scale, report.certificate.floor, report.steepest_steps, report.full_steps, report.lost_pivots);
+        }
+      }
+    } catch (const std::exception& error) {
+      ++thrown;
+      std::printf("case %llu: threw %s\n", static_cast<unsigned long long>(number), error.what());
+    }
+  }
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::printf("%ld problems: %ld not solved, %ld called wrongly, %ld thrown; %.2f iterations in the mean, %ld at most; %ld at the floor of "
+              "rounding; %ld steepest, %ld full steps, %ld with lost pivots; %.1f us a solve, %.1f s\n",
+              count, unsolved, wrong, thrown, static_cast<double>(iterations) / static_cast<double>(count), most, at_floor, steepest, full, lost,
+              1e6 * solving / static_cast<double>(count), seconds);
+  const bool enough = unsolved * 10000 <= count;
+  return wrong == 0 && thrown == 0 && enough ? 0 : 1;
+}
