@@ -14,8 +14,8 @@ namespace {
 
 using namespace cornet;
 
-// ‖D g‖, g by automatic differentiation, and what it may be: a part of ‖D r‖, or what the last bits of v and of the terms
-// of g make of it. The former are measured: g at velocities one bit away.
+// ‖D g‖, g by automatic differentiation, and what it may be: a part of ‖D r‖, or what the last bits of v, of the data and of
+// the terms of g make of it. The first two are measured: g at velocities and of problems one bit away.
 struct Verdict {
   double residual, target;
 };
@@ -34,15 +34,26 @@ Verdict judge(const IcfModel& model, const IcfData& data, std::uint64_t seed) {
   }
   for (const auto& s : oracle.squares) terms += s.a.cwiseAbs() * s.law.stiffness * std::abs(s.gap / s.law.horizon + s.a.dot(v));
   test::RandomIcf random(seed);
+  const auto nudge = [&](auto&& values) {
+    for (double& entry : values.reshaped()) entry *= 1.0 + (random.coin() ? kEpsilon : -kEpsilon);
+  };
   double bits = 0.0;
-  for (int sample = 0; sample < 4; ++sample) {
+  for (int sample = 0; sample < 8; ++sample) {
     VectorXd near = v;
-    for (double& entry : near) entry *= 1.0 + (random.coin() ? kEpsilon : -kEpsilon);
-    bits = std::max(bits, oracle.D.cwiseProduct(oracle.gradient(near) - g).norm());
+    nudge(near);
+    test::IcfOracle other = oracle;
+    for (auto& c : other.contacts) {
+      nudge(c.J);
+      nudge(c.input.normal);
+      nudge(c.input.surface_velocity);
+    }
+    for (auto& s : other.squares) nudge(s.a);
+    for (auto& l : other.limits) nudge(l.a);
+    bits = std::max(bits, oracle.D.cwiseProduct(other.gradient(near) - g).norm());
   }
   const double scale = oracle.D.cwiseProduct(oracle.r).norm();
-  // A velocity of a point is a sum of some ten terms, and g one of as many impulses: so many roundings.
-  constexpr double kBits = 64.0;
+  // A velocity of a point is a sum of some ten terms, and g one of as many impulses: a hundred roundings.
+  constexpr double kBits = 100.0;
   return {oracle.D.cwiseProduct(g).norm(), std::max(1e-8 * scale, kBits * (bits + kEpsilon * oracle.D.cwiseProduct(terms).norm()))};
 }
 

@@ -14,7 +14,7 @@ constexpr double kAim = 0.5;
 // A step that lessens the residual by less than this may be at the floor of rounding.
 constexpr double kStalled = 0.5;
 // Steps in a row that do so until the floor is asked for: it is an upper bound, and one more step may still gain much.
-constexpr int kStalls = 2;
+constexpr int kStalls = 4;
 
 int severityOf(SolveStatus status) {
   switch (status) {
@@ -171,8 +171,7 @@ double IcfSolver::stiffestContact(const IcfItems& items) const {
   if (pool.options().friction != IcfFriction::similar) return stiffest;
   for (const int patch : items.patches) {
     for (int k = pool.begin(patch); k < pool.end(patch); ++k) {
-      const auto& item = pool.item(k);
-      stiffest = std::max(stiffest, item.law.h * item.law.h * item.law.stiffness * item.w_n);
+      stiffest = std::max(stiffest, relativeStiffness(pool.item(k).law, pool.item(k).w_n));
     }
   }
   return stiffest;
@@ -245,7 +244,7 @@ bool IcfSolver::iterate(int island, double target, int steps, bool judged) {
 
 void IcfSolver::solveIsland(int island) {
   // Steps until bent valleys are suspected, those of a stage, and how far a stage is followed.
-  constexpr int kPlainSteps = 25, kStageSteps = 20;
+  constexpr int kPlainSteps = 25, kStageSteps = 30;
   constexpr double kStageTolerance = 1e-3;
   const IcfModel& model = *model_;
   IcfData& data = *data_;

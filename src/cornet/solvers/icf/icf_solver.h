@@ -105,7 +105,7 @@ class IcfSolver {
   void solveIsland(int island);
   /// Newton's method until ‖D g‖ ≤ target, or `steps` are made; false when it ended before. `best` is updated on the way.
   bool iterate(int island, double target, int steps, bool judged);
-  /// Largest h² k w_n of contacts with similar friction.
+  /// Largest κ of (ICF-23) of contacts with similar friction.
   double stiffestContact(const IcfItems& items) const;
   void limitStiffness(const IcfItems& items, double stiffest);
   double residual(const IcfItems& items) const;

@@ -200,8 +200,12 @@ void PatchConstraintsPool::setTimeStep(double h) {
   }
 }
 
+double relativeStiffness(const ContactLaw& law, double w_n) {
+  return law.h * (law.h * law.stiffness + law.dissipation * std::max(law.elastic_force, 0.0)) * w_n;
+}
+
 ContactLaw soften(const ContactLaw& law, double w_n, double stiffest) {
-  const double stiffness = law.h * law.h * law.stiffness * w_n;
+  const double stiffness = relativeStiffness(law, w_n);
   if (!(stiffness > stiffest)) return law;
   ContactLaw soft = law;
   soft.stiffness *= stiffest / stiffness;

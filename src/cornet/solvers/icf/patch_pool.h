@@ -46,11 +46,13 @@ struct PatchConstraintsDataPool {
   EigenPool<Vector6d> force;              // Γ by patch
   EigenPool<Matrix6d> hessian;            // G by patch
   std::vector<ContactLine> line;
-  std::vector<double> stiffest;           // by patch: the largest h² k w_n of its contacts, (ICF-23); ∞ for those given
+  std::vector<double> stiffest;           // by patch: at most for its contacts, (ICF-23); ∞ as they are given
 };
 
-/// The same contact with k and f divided by the same number, so that h² k w_n is at most `stiffest`: it ends at the same
-/// velocity and pushes less. A solver that follows these as `stiffest` grows comes to the contact as it is.   (ICF-23)
+/// How stiff a contact is against the inverse mass of its point, at rest: κ = h (h k + d f₊) w_n.    (ICF-23)
+double relativeStiffness(const ContactLaw& law, double w_n);
+/// The same contact with k and f divided by the same number, so that κ is at most `stiffest`: it ends at the same velocity
+/// and pushes less. A solver that follows these as `stiffest` grows comes to the contact as it is.
 ContactLaw soften(const ContactLaw& law, double w_n, double stiffest);
 
 class PatchConstraintsPool {
