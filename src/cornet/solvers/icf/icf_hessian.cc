@@ -107,7 +107,7 @@ void IcfHessian::addRow(const ScalarRows& rows, int row, double c) {
       const auto& a = entries[k];
       const auto& b = entries[l];
       Eigen::Map<MatrixXd> block(block_.data(), a.count, b.count);
-      block.noalias() = (c * rows.coefficients(a)).lazyProduct(rows.coefficients(b).transpose());
+      for (int j = 0; j < b.count; ++j) block.col(j) = c * rows.coefficients(b)(j) * rows.coefficients(a);
       addBlock(place_[a.tree], a.first, place_[b.tree], b.first, block);
     }
   }
