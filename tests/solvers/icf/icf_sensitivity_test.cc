@@ -76,7 +76,7 @@ VectorXd solveTightly(const IcfModel& model, const VectorXd& guess) {
   // Newton steps with the judge's gradient, below the floor that the solver stops at: a force of -g/h moves the solution by them.
   IcfCertifier certifier;
   for (int k = 0; k < 2; ++k) {
-    certifier.judge(model, data.v());
+    certifier.judge(model, data.v(), 1e-8);
     IcfParameters direction;
     direction.setZero(model);
     direction.force = -certifier.gradient() / model.h();

@@ -47,11 +47,11 @@ TEST(IcfSolver, AgreesWithADenseOracle) {
       // Strong convexity: ‖v - v*‖ in the norm of A is at most that of g in the norm of its inverse.
       const auto energy = [&](const VectorXd& e) { return std::sqrt(e.dot(oracle.A * e)); };
       IcfCertifier certifier;
-      const double bound = certifier.judge(model, data.v()).error + certifier.judge(model, expected).error;
+      const double bound = certifier.judge(model, data.v(), 1e-8).error + certifier.judge(model, expected, 1e-8).error;
       EXPECT_LE(energy(data.v() - expected), bound + 1e-12 * energy(expected));
       EXPECT_LT(bound, 1e-6 * energy(expected) + 1e-9);
       // The certifier's gradient is that of automatic differentiation.
-      certifier.judge(model, oracle.v0);
+      certifier.judge(model, oracle.v0, 1e-8);
       const VectorXd g = oracle.gradient(oracle.v0);
       EXPECT_LT((certifier.gradient() - g).norm(), 1e-12 * (g.norm() + (oracle.hessian(oracle.v0).cwiseAbs() * oracle.v0.cwiseAbs()).norm()));
     }
@@ -155,7 +155,7 @@ TEST(IcfSolver, CostAndResidualFallInAStiffContact) {
   }
   EXPECT_GE(needed, 4);
   EXPECT_LT(needed, 40);
-  EXPECT_TRUE(certifier.judge(model, data.v()).meets(1e-8));
+  EXPECT_TRUE(certifier.judge(model, data.v(), 1e-8).meets(1e-8));
 }
 
 TEST(IcfSolver, SaysWhenIterationsRunOut) {
@@ -171,7 +171,7 @@ TEST(IcfSolver, SaysWhenIterationsRunOut) {
   IcfData guess;
   guess.reset(model);
   IcfCertifier certifier;
-  EXPECT_LE(certifier.judge(model, data.v()).residual, certifier.judge(model, guess.v()).residual);
+  EXPECT_LE(certifier.judge(model, data.v(), 1e-8).residual, certifier.judge(model, guess.v(), 1e-8).residual);
 }
 
 TEST(IcfSolver, LooserTolerancesTakeFewerIterations) {

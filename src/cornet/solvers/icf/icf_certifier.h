@@ -1,23 +1,25 @@
 #pragma once
 
+#include <cstdint>
+
 #include "cornet/solvers/icf/icf_model.h"
 
 /// Judges velocities as the solution of an ICF problem by code of its own: from what was put into the model, contact by
 /// contact with Jacobians of points, no pool's impulses and no patches. With g = A (v - v0) + h k0 - Jᵀγ(v), D = diag(M)^(-1/2):
 ///
-///   converged:  ‖D g‖ ≤ max(tolerance ‖D r‖, floor),   floor = 8 ε ‖D m‖                        (ICF-19)
-///   m = |A| (|v| + |v0|) + h |k0| + |J|ᵀ|γ| + Σ_i |J_cᵀu_i| c_i |u_i| (|J_c| |v| + |v_bias|),   G_c ≈ Σ_i c_i u_i u_iᵀ
+///   converged:  ‖D g‖ ≤ max(tolerance ‖D r‖, floor),   floor = 32 max_s ‖D (g_s - g)‖             (ICF-19)
 ///   √((v - v*)ᵀ A (v - v*)) ≤ √(gᵀM⁻¹g), v* the exact minimum: what the velocities are wrong by  (ICF-20)
 ///
-/// m collects the sizes of all terms of g, with what the last bit of v makes of impulses; below the floor there is
-/// nothing to gain in double precision. Scale-free: no absolute number enters. Of what the model works out the
-/// judge reads the inverse masses w alone.
+/// g_s is g evaluated once more with the last bit of every product turned up or down, in four patterns: the floor is
+/// measured, not estimated, and below it there is nothing to gain in double precision. It is measured only where the
+/// tolerance is not met. Scale-free: no absolute number enters. Of what the model works out the judge reads the
+/// inverse masses w alone.
 namespace cornet {
 
 struct IcfCertificate {
   double residual = 0.0;  // ‖D g‖ [√J]
   double scale = 0.0;     // ‖D r‖
-  double floor = 0.0;
+  double floor = 0.0;     // 0 where the tolerance was met
   double error = 0.0;     // bound of (ICF-20)
 
   /// NaN anywhere is no convergence.
@@ -28,21 +30,13 @@ class IcfCertifier {
  public:
   void reset(const IcfModel& model);
   /// Of some items, or of the whole model. Buffers are kept; those for one model may judge several islands of it at once.
-  IcfCertificate judge(const IcfModel& model, const IcfItems& items, const VectorXd& v);
-  IcfCertificate judge(const IcfModel& model, const VectorXd& v);
+  IcfCertificate judge(const IcfModel& model, const IcfItems& items, const VectorXd& v, double tolerance);
+  IcfCertificate judge(const IcfModel& model, const VectorXd& v, double tolerance);
   /// g of the last call, in the entries of its items.
   const VectorXd& gradient() const { return gradient_; }
 
  private:
-  struct Point;
-  struct Slack;
-  void addPoint(const IcfModel& model, const Point& point, const Vector3d& impulse, const Vector3d& torque, const Slack& slack);
-  Point locate(const IcfModel& model, int A, int B, const Vector3d& p_W, const VectorXd& v) const;
-  void addContact(const IcfModel& model, int contact, const VectorXd& v);
-  void addHolonomic(const IcfModel& model, int constraint, const VectorXd& v);
-  void addRow(const IcfModel& model, int row, double rate_size, double impulse, double curvature);
-
-  VectorXd gradient_, size_;
+  VectorXd gradient_, nudged_;
   AllItems all_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr double kAim = 0.5;
 // A step that lessens the residual by less than this may be at the floor of rounding.
 constexpr double kStalled = 0.5;
-// Steps in a row that do so until the floor is asked for: it is an upper bound, and one more step may still gain much.
+// Steps in a row that do so until the floor is asked for: one more step may still gain much.
 constexpr int kStalls = 4;
 
 int severityOf(SolveStatus status) {
@@ -200,7 +200,7 @@ bool IcfSolver::iterate(int island, double target, int steps, bool judged) {
     if (error <= target) return true;
     // At the start, and where steps gain little, the certifier tells whether this is the floor.
     stalls = error > kStalled * last ? stalls + 1 : 0;
-    if (judged && (made == 0 || stalls >= kStalls) && certifier_.judge(model, items, data.v()).meets(kAim * options_.tolerance)) return true;
+    if (judged && (made == 0 || stalls >= kStalls) && certifier_.judge(model, items, data.v(), kAim * options_.tolerance).meets(kAim * options_.tolerance)) return true;
     fresh &= stalls == 0;
     result.out_of_steps = made == steps || result.iterations == options_.max_iterations;
     if (result.out_of_steps) return false;
@@ -276,7 +276,7 @@ void IcfSolver::solveIsland(int island) {
     restoreBest(items, work_[island]);
     result.cost = calcGradient(model, items, data);
   }
-  result.certificate = certifier_.judge(model, items, data.v());
+  result.certificate = certifier_.judge(model, items, data.v(), options_.tolerance);
   result.status = !std::isfinite(result.cost)                       ? SolveStatus::numerical_error
                   : result.certificate.meets(options_.tolerance)    ? SolveStatus::solved
                   : result.out_of_steps                             ? SolveStatus::max_iterations
