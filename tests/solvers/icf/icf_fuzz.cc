@@ -20,6 +20,22 @@ struct Verdict {
   double residual, target;
 };
 
+// |J| of a body at a point, lever arms and twists of the origin taken apart.
+MatrixXd sizes(const IcfModel& model, int b, const Vector3d& p_W) {
+  MatrixXd J = MatrixXd::Zero(6, model.trees.velocityCount());
+  const int t = model.bodies.tree(b);
+  if (t < 0) return J;
+  auto part = J.middleCols(model.trees.start(t), model.trees.size(t));
+  if (model.bodies.isFree(b)) {
+    part.setIdentity();
+  } else {
+    part = model.bodies.jacobian(b).cwiseAbs();
+  }
+  const double lever = (p_W - model.bodies.origin(b)).norm();
+  for (int j = 0; j < part.cols(); ++j) part.col(j).head<3>().array() += lever * part.col(j).tail<3>().norm();
+  return J;
+}
+
 Verdict judge(const IcfModel& model, const IcfData& data, std::uint64_t seed) {
   const test::IcfOracle oracle(model, true);
   const VectorXd& v = data.v();
@@ -29,8 +45,16 @@ Verdict judge(const IcfModel& model, const IcfData& data, std::uint64_t seed) {
     const Vector3d gamma = model.patches.impulse(data.patches, c);
     terms += oracle.contacts[static_cast<std::size_t>(c)].J.cwiseAbs().transpose() * Vector3d::Constant(gamma.norm());
   }
+  std::size_t square = 0;
   for (int c = 0; c < model.holonomics.count(); ++c) {
-    terms += oracle.pairJacobian(model.holonomics.pair(c)).cwiseAbs().transpose() * data.holonomics.force[c].cwiseAbs();
+    // Twists of points are sums of terms that may cancel: what counts is the size of these.
+    const IcfHolonomic& joint = model.holonomics.constraint(c);
+    const MatrixXd J = sizes(model, joint.pair.A, joint.pair.p_W) + sizes(model, joint.pair.B, joint.pair.p_W);
+    terms += J.transpose() * data.holonomics.force[c].cwiseAbs();
+    for (int i = 0; i < joint.rows; ++i, ++square) {
+      const auto& row = oracle.squares[square];
+      terms += row.a.cwiseAbs() * row.law.stiffness * joint.directions.col(i).cwiseAbs().dot(J * v.cwiseAbs());
+    }
   }
   for (const auto& s : oracle.squares) terms += s.a.cwiseAbs() * s.law.stiffness * std::abs(s.gap / s.law.horizon + s.a.dot(v));
   test::RandomIcf random(seed);

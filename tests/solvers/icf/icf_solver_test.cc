@@ -327,6 +327,29 @@ TEST(IcfSolver, IsFreeOfScales) {
   EXPECT_EQ(other.report().iterations, solver.report().iterations);
 }
 
+TEST(IcfCertifier, RefusesVelocitiesThatAreSlightlyWrong) {
+  for (const IcfFriction friction : kAllLaws) {
+    RandomIcf random(20);
+    for (int k = 0; k < 60; ++k) {
+      const IcfModel model = random.model(lawOf(friction), {});
+      IcfSolver solver;
+      IcfData data;
+      data.reset(model);
+      ASSERT_EQ(solver.solve(model, data), SolveStatus::solved);
+      IcfCertifier certifier;
+      EXPECT_TRUE(certifier.judge(model, data.v(), 1e-8).meets(1e-8));
+      for (const double part : {1e-6, 1e-3, 1.0}) {
+        VectorXd wrong = data.v();
+        for (double& v : wrong) v += part * (std::abs(v) + 1e-3) * (random.coin() ? 1.0 : -1.0);
+        EXPECT_FALSE(certifier.judge(model, wrong, 1e-8).meets(1e-8)) << part;
+      }
+      VectorXd nan = data.v();
+      nan(0) = std::numeric_limits<double>::quiet_NaN();
+      EXPECT_FALSE(certifier.judge(model, nan, 1e-8).meets(1e-8));
+    }
+  }
+}
+
 TEST(IcfSolver, AModelWithoutTreesIsSolved) {
   IcfModel model;
   model.bodies.addAnchored(Vector3d::Zero());
