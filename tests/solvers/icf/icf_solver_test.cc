@@ -448,6 +448,18 @@ TEST(IcfSolver, RefusesWhatMakesNoProblem) {
   data.reset(model);
   data.v()(2) = nan;
   EXPECT_THROW(solver.solve(model, data), std::invalid_argument);
+  data.v().setZero();
+  IcfParameters direction;
+  VectorXd dv;
+  EXPECT_THROW(solver.jvp(model, data, direction, dv), std::invalid_argument);
+  EXPECT_THROW(solver.vjp(model, data, VectorXd::Zero(5), direction), std::invalid_argument);
+  // What was added after the model was prepared would not count.
+  model.patches.add(makePointContact(ground, body, Vector3d::Zero(), Vector3d::UnitZ(), 1e-3, 1e3));
+  EXPECT_THROW(solver.solve(model, data), std::invalid_argument);
+  model.prepare(0.01);
+  EXPECT_EQ(solver.solve(model, data), SolveStatus::solved);  // data of the smaller model make room
+  model.patches.setOptions(lawOf(IcfFriction::similar));
+  EXPECT_THROW(solver.solve(model, data), std::invalid_argument);
   IcfOptions options;
   options.tolerance = 0.0;
   EXPECT_THROW(IcfSolver{options}, std::invalid_argument);

@@ -57,7 +57,16 @@ void IcfModel::prepare(double h) {
   patches.prepare(trees, bodies);
   holonomics.prepare(trees, bodies);
   setTimeStep(h);
+  prepared_counts_ = counts();
+  prepared_options_ = patches.options();
 }
+
+std::array<int, 8> IcfModel::counts() const {
+  return {trees.count(),     bodies.count(), rows.count(),     patches.contactCount(),
+          holonomics.count(), limits.count(), couplers.count(), gains.count()};
+}
+
+bool IcfModel::isPrepared() const { return h_ > 0.0 && prepared_counts_ == counts() && prepared_options_ == patches.options(); }
 
 void IcfModel::setTimeStep(double h) {
   if (!(h > 0.0) || !std::isfinite(h)) {
@@ -74,9 +83,13 @@ void IcfModel::setTimeStep(double h) {
 
 void IcfData::reset(const IcfModel& model) {
   motion.v.resize(model.trees.velocityCount());
+  for (int t = 0; t < model.trees.count(); ++t) motion.v.segment(model.trees.start(t), model.trees.size(t)) = model.trees.v0(t);
+  resize(model);
+}
+
+void IcfData::resize(const IcfModel& model) {
   gradient.resize(model.trees.velocityCount());
   motion.twists.resize(model.bodies.count());
-  for (int t = 0; t < model.trees.count(); ++t) motion.v.segment(model.trees.start(t), model.trees.size(t)) = model.trees.v0(t);
   visitPools(model, {}, *this, [](const auto& pool, auto& data, auto) { pool.resizeData(data); });
 }
 

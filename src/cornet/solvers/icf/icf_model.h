@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "cornet/solvers/icf/holonomic_pool.h"
 #include "cornet/solvers/icf/patch_pool.h"
 #include "cornet/solvers/icf/scalar_pools.h"
@@ -41,10 +43,17 @@ struct IcfModel {
   void setTimeStep(double h);
 
   double h() const { return h_; }
+  /// Whether nothing was added and no option set since it was prepared.
+  bool isPrepared() const;
   IcfFrame frame() const { return {trees, bodies, rows}; }
 
  private:
+  /// How many of everything there are.
+  std::array<int, 8> counts() const;
+
   double h_ = 0.0;
+  std::array<int, 8> prepared_counts_{};
+  IcfContactOptions prepared_options_;
 };
 
 /// All that changes with v. `motion.v` is the guess before a solve and the solution after it.
@@ -61,6 +70,8 @@ struct IcfData {
   const VectorXd& v() const { return motion.v; }
   /// Room for a model; v becomes v0. Memory is kept.
   void reset(const IcfModel& model);
+  /// Room for a model; v is kept.
+  void resize(const IcfModel& model);
 };
 
 /// Those of an island, or of the whole model, by index.

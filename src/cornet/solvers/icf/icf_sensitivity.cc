@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
+
+#include <fmt/format.h>
 
 namespace cornet {
 namespace {
@@ -367,7 +370,27 @@ void IcfParameters::setZero(const IcfModel& model) {
   gain_bias.setZero(model.gains.count());
 }
 
+void IcfParameters::check(const IcfModel& model) const {
+  const Eigen::Index velocities = model.trees.velocityCount(), contacts = model.patches.contactCount();
+  const auto require = [](const VectorXd& list, Eigen::Index size, std::string_view name) {
+    if (list.size() != size) {
+      throw std::invalid_argument(fmt::format("ICF parameters: {} has {} entries; give {}, as setZero() does", name, list.size(), size));
+    }
+  };
+  require(q0, velocities, "q0");
+  require(v0, velocities, "v0");
+  require(force, velocities, "force");
+  require(mass, static_cast<Eigen::Index>(massStart(model, model.trees.count())), "mass");
+  require(elastic_force, contacts, "elastic_force");
+  require(stiffness, contacts, "stiffness");
+  require(dissipation, contacts, "dissipation");
+  require(mu_static, contacts, "mu_static");
+  require(mu_dynamic, contacts, "mu_dynamic");
+  require(gain_bias, model.gains.count(), "gain_bias");
+}
+
 void IcfSensitivity::apply(const IcfModel& model, const IcfData& data, const IcfParameters& direction, VectorXd& dg) {
+  direction.check(model);
   const IcfItems& items = all_.reset(model);
   setMotion(model, items.bodies, direction.q0, motion_);
   setMotion(model, items.bodies, direction.v0, start_);

@@ -17,6 +17,8 @@ struct IcfParameters {
 
   /// Zeros for a model.
   void setZero(const IcfModel& model);
+  /// Throws std::invalid_argument when a list has another size than those of zeros.
+  void check(const IcfModel& model) const;
 };
 
 class IcfSensitivity {

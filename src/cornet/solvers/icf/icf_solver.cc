@@ -60,7 +60,6 @@ void IcfSolver::split(const IcfModel& model) {
   islands_.split(model);
   const auto count = static_cast<std::size_t>(islands_.count());
   if (work_.size() < count) work_.resize(count);
-  results_.assign(count, {});
   for (int island = 0; island < islands_.count(); ++island) {
     const IcfItems items = islands_.items(island);
     Work& work = work_[island];
@@ -75,7 +74,7 @@ void IcfSolver::split(const IcfModel& model) {
 }
 
 SolveStatus IcfSolver::solve(const IcfModel& model, IcfData& data) {
-  if (!(model.h() > 0.0)) throw std::invalid_argument("ICF model: it was not prepared; call prepare(h) first");
+  if (!model.isPrepared()) throw std::invalid_argument("ICF model: it was not prepared since it was changed; call prepare(h) first");
   if (data.v().size() != model.trees.velocityCount()) {
     throw std::invalid_argument(fmt::format("ICF guess: it has {} velocities; give the {} of the model, or reset the data",
                                             data.v().size(), model.trees.velocityCount()));
@@ -83,7 +82,9 @@ SolveStatus IcfSolver::solve(const IcfModel& model, IcfData& data) {
   if (!data.v().allFinite()) throw std::invalid_argument("ICF guess: a velocity is not finite; give finite numbers, or reset the data");
   model_ = &model;
   data_ = &data;
+  data.resize(model);
   split(model);
+  results_.assign(static_cast<std::size_t>(islands_.count()), {});
   forEachIsland([this](int island) { solveIsland(island); });
   finish();
   return report_.status;
@@ -307,7 +308,7 @@ void IcfSolver::finish() {
 }
 
 void IcfSolver::factorAtSolution(const IcfModel& model, const IcfData& data) {
-  if (!(model.h() > 0.0) || data.v().size() != model.trees.velocityCount()) {
+  if (!model.isPrepared() || data.v().size() != model.trees.velocityCount()) {
     throw std::invalid_argument("ICF derivatives: the data are not those of a model that was prepared; solve first");
   }
   model_ = &model;

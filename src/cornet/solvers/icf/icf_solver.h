@@ -71,7 +71,7 @@ class IcfSolver {
   using Loop = std::function<void(int count, const std::function<void(int)>& body)>;
   void setLoop(Loop loop) { loop_ = std::move(loop); }
 
-  /// Solves from the guess data.v(); `data` was reset for the model. A model that is not prepared, a guess of another size
+  /// Solves from the guess data.v(), v0 after a reset. A model that is not prepared since it was changed, a guess of another size
   /// or one that is not finite throws std::invalid_argument. data.v() is the solution, or the best iterate.
   SolveStatus solve(const IcfModel& model, IcfData& data);
   const IcfReport& report() const { return report_; }

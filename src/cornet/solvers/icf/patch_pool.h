@@ -39,6 +39,8 @@ struct IcfContactOptions {
   double stiction_speed = 1e-4;    // v_s [m/s]
   double regularization = 1e-3;    // σ of R_t = σ w_t
   double sap_period = 1.0;         // β of (ICF-7)
+
+  bool operator==(const IcfContactOptions&) const = default;
 };
 
 struct PatchConstraintsDataPool {
