@@ -42,8 +42,9 @@ Verdict judge(const IcfModel& model, const IcfData& data, std::uint64_t seed) {
   const VectorXd g = oracle.gradient(v);
   VectorXd terms = oracle.A.cwiseAbs() * (v.cwiseAbs() + oracle.v0.cwiseAbs()) + oracle.r.cwiseAbs();
   for (int c = 0; c < model.patches.contactCount(); ++c) {
-    const Vector3d gamma = model.patches.impulse(data.patches, c);
-    terms += oracle.contacts[static_cast<std::size_t>(c)].J.cwiseAbs().transpose() * Vector3d::Constant(gamma.norm());
+    const IcfContact& contact = model.patches.contact(c);
+    const MatrixXd J = sizes(model, contact.A, contact.p_WC) + sizes(model, contact.B, contact.p_WC);
+    terms += J.topRows(3).transpose() * model.patches.impulse(data.patches, c).cwiseAbs();
   }
   std::size_t square = 0;
   for (int c = 0; c < model.holonomics.count(); ++c) {
@@ -67,7 +68,10 @@ Verdict judge(const IcfModel& model, const IcfData& data, std::uint64_t seed) {
     nudge(near);
     test::IcfOracle other = oracle;
     for (auto& c : other.contacts) {
-      nudge(c.J);
+      const MatrixXd J = sizes(model, c.input.A, c.input.p_WC) + sizes(model, c.input.B, c.input.p_WC);
+      for (Eigen::Index i = 0; i < 3; ++i) {
+        for (Eigen::Index j = 0; j < J.cols(); ++j) c.J(i, j) += (random.coin() ? kEpsilon : -kEpsilon) * J(i, j);
+      }
       nudge(c.input.normal);
       nudge(c.input.surface_velocity);
       c.input.elastic_force *= 1.0 + (random.coin() ? kEpsilon : -kEpsilon);
@@ -118,7 +122,7 @@ int main(int argc, char** argv) {
   cornet::IcfOptions solver_options;
   if (const char* most_allowed = std::getenv("ICF_MAX")) solver_options.max_iterations = std::atoi(most_allowed);
   cornet::IcfSolver solver(solver_options);
-  long unsolved = 0, wrong = 0, thrown = 0, iterations = 0, at_floor = 0, most = 0, steepest = 0, full = 0, lost = 0;
+  long unsolved = 0, wrong = 0, thrown = 0, iterations = 0, at_floor = 0, most = 0, steepest = 0, full = 0, lost = 0, spoilt_count = 0, refused = 0;
   const auto start = std::chrono::steady_clock::now();
   double solving = 0.0;
   for (long k = 0; k < count; ++k) {
@@ -145,6 +149,15 @@ int main(int argc, char** argv) {
                     std::string(toString(status)).c_str(), verdict.residual, verdict.target, report.certificate.residual, report.certificate.floor,
                     report.certificate.scale);
       }
+      // The judge has to be able to say no: velocities that are wrong by a thousandth.
+      if (k % 16 == 0) {
+        IcfData spoilt = data;
+        test::RandomIcf random(number);
+        for (double& v : spoilt.v()) v *= 1.0 + (random.coin() ? 1e-3 : -1e-3);
+        const Verdict no = judge(model, spoilt, number);
+        ++spoilt_count;
+        refused += no.residual > no.target;
+      }
       if (!solved) {
         ++unsolved;
         if (unsolved < 20 || verbose) {
@@ -163,6 +176,8 @@ int main(int argc, char** argv) {
               "rounding; %ld steepest, %ld full steps, %ld with lost pivots; %.1f us a solve, %.1f s\n",
               count, unsolved, wrong, thrown, static_cast<double>(iterations) / static_cast<double>(count), most, at_floor, steepest, full, lost,
               1e6 * solving / static_cast<double>(count), seconds);
+  std::printf("%ld of %ld solutions that were spoilt by a thousandth are refused\n", refused, spoilt_count);
   const bool enough = unsolved * 10000 <= count;
-  return wrong == 0 && thrown == 0 && enough ? 0 : 1;
+  const bool judged = refused * 100 >= spoilt_count * 99;
+  return wrong == 0 && thrown == 0 && enough && judged ? 0 : 1;
 }
