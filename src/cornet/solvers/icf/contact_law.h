@@ -28,6 +28,7 @@ struct ContactLaw {
   double stiffness = 0.0;     // k [N/m]
   double elastic_force = 0.0; // f [N], negative for a gap
   double dissipation = 0.0;   // d [s/m]
+  double approach = 0.0;      // normal speed at which bodies met at the start, at least 0 [m/s]
   double mu = 0.0;
   double lagged_impulse = 0.0;    // n0 [N s]
   double epsilon = 0.0;           // [m/s]

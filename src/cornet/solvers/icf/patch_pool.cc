@@ -183,6 +183,7 @@ void PatchConstraintsPool::setTimeStep(double h) {
     law.stiffness = contact.stiffness;
     law.elastic_force = contact.elastic_force;
     law.dissipation = contact.dissipation;
+    law.approach = std::max(-v_n, 0.0);
     law.mu = blendFriction(contact.mu_static, contact.mu_dynamic, x).mu;
     item.lagged_force = std::max(contact.elastic_force, 0.0) * std::max(1.0 - contact.dissipation * v_n, 0.0);
     setContactLaw(options_, h, item);
@@ -201,7 +202,9 @@ void PatchConstraintsPool::setTimeStep(double h) {
 }
 
 double relativeStiffness(const ContactLaw& law, double w_n) {
-  return law.h * (law.h * law.stiffness + law.dissipation * std::max(law.elastic_force, 0.0)) * w_n;
+  const double factor = 1.0 + law.dissipation * law.approach;
+  const double force = std::max(law.elastic_force + law.h * law.stiffness * law.approach, 0.0);
+  return law.h * (law.h * law.stiffness * factor + law.dissipation * force) * w_n;
 }
 
 ContactLaw soften(const ContactLaw& law, double w_n, double stiffest) {

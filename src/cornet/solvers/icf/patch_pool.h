@@ -51,7 +51,8 @@ struct PatchConstraintsDataPool {
   std::vector<double> stiffest;           // by patch: at most for its contacts, (ICF-23); ∞ as they are given
 };
 
-/// How stiff a contact is against the inverse mass of its point, at rest: κ = h (h k + d f₊) w_n.    (ICF-23)
+/// How stiff a contact is against the inverse mass of its point, at the speed V at which bodies met or at rest:
+///   κ = h (h k (1 + d V) + d (f + h k V)₊) w_n                                                  (ICF-23)
 double relativeStiffness(const ContactLaw& law, double w_n);
 /// The same contact with k and f divided by the same number, so that κ is at most `stiffest`: it ends at the same velocity
 /// and pushes less. A solver that follows these as `stiffest` grows comes to the contact as it is.
