@@ -350,6 +350,34 @@ TEST(IcfCertifier, RefusesVelocitiesThatAreSlightlyWrong) {
   }
 }
 
+TEST(IcfSolver, StiffSimilarFrictionIsFollowedThroughSofterContacts) {
+  // A softened contact ends at the same velocity, and its impulse is a fixed part.
+  ContactLaw law;
+  law.h = 0.01;
+  law.stiffness = 1e7;
+  law.elastic_force = 1e3;
+  law.dissipation = 3.0;
+  const ContactLaw soft = soften(law, 2.0, 10.0);
+  EXPECT_NEAR(relativeStiffness(soft, 2.0), 10.0, 1e-12);
+  const double part = soft.stiffness / law.stiffness;
+  for (const double v : {-1.0, 0.0, 0.009, 0.011}) EXPECT_NEAR(calcNormal(soft, v).impulse, part * calcNormal(law, v).impulse, 1e-13);
+  RandomIcf random(21);
+  test::RandomIcfRanges ranges;
+  ranges.speed = 10.0;
+  ranges.stiffness_high = 9.0;
+  ranges.h_high = -1.0;
+  int stages = 0;
+  for (int k = 0; k < 400; ++k) {
+    const IcfModel model = random.model(lawOf(IcfFriction::similar), ranges);
+    IcfSolver solver;
+    IcfData data;
+    data.reset(model);
+    EXPECT_EQ(solver.solve(model, data), SolveStatus::solved);
+    stages += solver.report().stages;
+  }
+  EXPECT_GT(stages, 0);
+}
+
 TEST(IcfSolver, AModelWithoutTreesIsSolved) {
   IcfModel model;
   model.bodies.addAnchored(Vector3d::Zero());
