@@ -110,11 +110,13 @@ void HolonomicConstraintsPool::reserve(int count) {
 
 int HolonomicConstraintsPool::add(const IcfHolonomic& constraint) {
   if (!constraint.directions.allFinite() || !constraint.gaps.allFinite() || !constraint.pair.p_W.allFinite()) {
-    throw std::invalid_argument(fmt::format("holonomic constraint {}: its directions, gaps or point are not finite; give finite numbers", count()));
+    throw std::invalid_argument(
+        fmt::format("holonomic constraint {}: its directions, gaps or point are not finite; give finite numbers", count()));
   }
   if (!(constraint.stiffness > 0.0) || !(constraint.damping >= 0.0) || !std::isfinite(constraint.damping)) {
-    throw std::invalid_argument(fmt::format("holonomic constraint {}: stiffness {}, damping {}; give a positive stiffness and a damping of at least 0",
-                                            count(), constraint.stiffness, constraint.damping));
+    throw std::invalid_argument(
+        fmt::format("holonomic constraint {}: stiffness {}, damping {}; give a positive stiffness and a damping of at least 0",
+                    count(), constraint.stiffness, constraint.damping));
   }
   constraint_.push_back(constraint);
   return count() - 1;
@@ -127,12 +129,13 @@ void HolonomicConstraintsPool::prepare(const IcfTrees& trees, const IcfBodies& b
     const BodyPair& pair = constraint_[c].pair;
     for (const int b : {pair.A, pair.B}) {
       if (b < 0 || b >= bodies.count()) {
-        throw std::invalid_argument(fmt::format("holonomic constraint {}: there is no body {}; give 0 to {}", c, b, bodies.count() - 1));
+        throw std::invalid_argument(
+            fmt::format("holonomic constraint {}: there is no body {}; give 0 to {}", c, b, bodies.count() - 1));
       }
     }
     if (pair.A == pair.B || (bodies.tree(pair.A) < 0 && bodies.tree(pair.B) < 0)) {
-      throw std::invalid_argument(fmt::format("holonomic constraint {}: bodies {} and {} do not move relative to each other; leave it out",
-                                              c, pair.A, pair.B));
+      throw std::invalid_argument(
+          fmt::format("holonomic constraint {}: bodies {} and {} do not move relative to each other; leave it out", c, pair.A, pair.B));
     }
     const Matrix6d W = pair_inverse_mass_[c] = calcInverseMass(trees, bodies, pair);
     const Matrix6d& S = constraint_[c].directions;

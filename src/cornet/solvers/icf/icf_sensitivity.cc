@@ -129,7 +129,7 @@ ContactSensitivity calcContactSensitivity(const IcfContactOptions& options, cons
   return s;
 }
 
-// M⁻¹ z of the trees that the pair touches, each once; y is M⁻¹ Jᵀ s afterwards.
+// y <- M⁻¹ y in these trees; calls visit(t, y of the tree) for each.
 template <class Visitor>
 void visitMassTerms(const IcfModel& model, std::span<const int> trees, VectorXd& y, Visitor&& visit) {
   for (const int t : trees) {
@@ -147,10 +147,9 @@ std::size_t massStart(const IcfModel& model, int tree) {
   return start;
 }
 
-// Walks over all parameters of all laws: sink.usePair(F, parameter) says that the parameter, by one, adds the force F at
+// A parameter of a law: a number of a contact or a gain; a rate s·V of a pair or a row under q0 or v0; an inverse mass.
+// The visits below walk over all of them: sink.usePair(F, parameter) says that the parameter, by one, adds the force F at
 // the point of the pair, sink.useRow(γ, parameter) that it adds γ along the row.
-//
-// Parameters are numbers of contacts or gains; rates s·V of a pair or a row under q0 or v0; inverse masses.
 struct ParameterRef {
   enum Kind { number, q0_twist, v0_twist, pair_mass, q0_row, row_mass } kind;
   VectorXd IcfParameters::*list = nullptr;

@@ -79,7 +79,9 @@ SolveStatus IcfSolver::solve(const IcfModel& model, IcfData& data) {
     throw std::invalid_argument(fmt::format("ICF guess: it has {} velocities; give the {} of the model, or reset the data",
                                             data.v().size(), model.trees.velocityCount()));
   }
-  if (!data.v().allFinite()) throw std::invalid_argument("ICF guess: a velocity is not finite; give finite numbers, or reset the data");
+  if (!data.v().allFinite()) {
+    throw std::invalid_argument("ICF guess: a velocity is not finite; give finite numbers, or reset the data");
+  }
   model_ = &model;
   data_ = &data;
   data.resize(model);
@@ -201,7 +203,10 @@ bool IcfSolver::iterate(int island, double target, int steps, bool judged) {
     if (error <= target) return true;
     // At the start, and where steps gain little, the certifier tells whether this is the floor.
     stalls = error > kStalled * last ? stalls + 1 : 0;
-    if (judged && (made == 0 || stalls >= kStalls) && certifier_.judge(model, items, data.v(), kAim * options_.tolerance).meets(kAim * options_.tolerance)) return true;
+    if (judged && (made == 0 || stalls >= kStalls)) {
+      const double tolerance = kAim * options_.tolerance;
+      if (certifier_.judge(model, items, data.v(), tolerance).meets(tolerance)) return true;
+    }
     fresh &= stalls == 0;
     result.out_of_steps = made == steps || result.iterations == options_.max_iterations;
     if (result.out_of_steps) return false;

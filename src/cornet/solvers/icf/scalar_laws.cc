@@ -10,7 +10,8 @@ namespace cornet {
 
 void LimitLaw::check(int index) const {
   if (!std::isfinite(q0) || std::isnan(lower) || std::isnan(upper) || lower > upper || lower == kInfinity || upper == -kInfinity) {
-    throw std::invalid_argument(fmt::format("limit {}: q0 {}, lower {}, upper {}; give a finite q0 and lower <= upper", index, q0, lower, upper));
+    throw std::invalid_argument(
+        fmt::format("limit {}: q0 {}, lower {}, upper {}; give a finite q0 and lower <= upper", index, q0, lower, upper));
   }
 }
 
