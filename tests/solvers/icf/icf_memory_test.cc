@@ -73,15 +73,23 @@ TEST(IcfMemory, PoolsThatWereReservedTakeNoneWhileTheyAreFilled) {
   const VectorXd zero = VectorXd::Zero(6);
   const Matrix6Xd J = Matrix6Xd::Identity(6, 6);
   const IcfContact contact = makePointContact(0, 1, Vector3d::Zero(), Vector3d::UnitZ(), 1e-3, 1e4);
+  const auto fill = [&] {
+    model.bodies.addAnchored(Vector3d::Zero());
+    for (int t = 0; t < 10; ++t) {
+      model.trees.add(M, zero, zero, zero);
+      if (t % 2 == 0) model.bodies.addFree(t, Vector3d::Zero()); else model.bodies.add(t, Vector3d::Zero(), J);
+      for (int c = 0; c < 4; ++c) model.patches.add(contact);
+      model.holonomics.add(makeBall({t, {}}, {t + 1, {}}));
+      model.limits.add(model.rows.addVelocity(model.trees, t, 0), {0.0, -1.0, 1.0, {}});
+    }
+  };
+  EXPECT_EQ(test::countAllocations(fill), 0);
+  model.prepare(0.01);
+  // The next step: the same shapes, filled and prepared again.
   EXPECT_EQ(test::countAllocations([&] {
-              model.bodies.addAnchored(Vector3d::Zero());
-              for (int t = 0; t < 10; ++t) {
-                model.trees.add(M, zero, zero, zero);
-                if (t % 2 == 0) model.bodies.addFree(t, Vector3d::Zero()); else model.bodies.add(t, Vector3d::Zero(), J);
-                for (int c = 0; c < 4; ++c) model.patches.add(contact);
-                model.holonomics.add(makeBall({t, {}}, {t + 1, {}}));
-                model.limits.add(model.rows.addVelocity(model.trees, t, 0), {0.0, -1.0, 1.0, {}});
-              }
+              model.clear();
+              fill();
+              model.prepare(0.01);
             }),
             0);
 }

@@ -137,7 +137,7 @@ void HolonomicConstraintsPool::prepare(const IcfTrees& trees, const IcfBodies& b
       throw std::invalid_argument(
           fmt::format("holonomic constraint {}: bodies {} and {} do not move relative to each other; leave it out", c, pair.A, pair.B));
     }
-    const Matrix6d W = pair_inverse_mass_[c] = calcInverseMass(trees, bodies, pair);
+    const Matrix6d W = pair_inverse_mass_[c] = calcInverseMass(trees, bodies, pair, scratch_);
     const Matrix6d& S = constraint_[c].directions;
     inverse_mass_[c] = (S.transpose() * W * S).diagonal();
   }

@@ -83,6 +83,7 @@ class HolonomicConstraintsPool {
   EigenPool<Vector6d> inverse_mass_;
   EigenPool<Matrix6d> pair_inverse_mass_, hessian_;
   std::vector<NearRigid> law_;
+  std::vector<double> scratch_;
 };
 
 }  // namespace cornet

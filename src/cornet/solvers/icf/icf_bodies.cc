@@ -144,26 +144,26 @@ Matrix6d shiftMatrix(const Vector3d& p) {
   return shift;
 }
 
-Matrix6d calcInverseMass(const IcfTrees& trees, const IcfBodies& bodies, const BodyPair& pair) {
+Matrix6d calcInverseMass(const IcfTrees& trees, const IcfBodies& bodies, const BodyPair& pair, std::vector<double>& scratch) {
   Matrix6d W = Matrix6d::Zero();
-  const int tree_A = pair.A < 0 ? -1 : bodies.tree(pair.A);
-  const int tree_B = pair.B < 0 ? -1 : bodies.tree(pair.B);
-  // Of one tree the relative Jacobian counts, of two trees each adds its own.
-  const auto jacobian = [&](int b) -> Matrix6Xd {
-    const Matrix6d shift = shiftMatrix(pair.p_W - bodies.origin(b));
-    if (bodies.isFree(b)) return shift;
-    return shift * bodies.jacobian(b);
-  };
-  const auto addTree = [&](int t, const Matrix6Xd& J) {
-    MatrixXd Z = J.transpose();
-    trees.solveLower(t, Z);
-    W.noalias() += Z.transpose() * Z;
-  };
-  if (tree_B >= 0 && tree_A == tree_B) {
-    addTree(tree_B, jacobian(pair.B) - jacobian(pair.A));
-  } else {
-    if (tree_B >= 0) addTree(tree_B, jacobian(pair.B));
-    if (tree_A >= 0) addTree(tree_A, jacobian(pair.A));
+  const int tree_A = bodies.tree(pair.A);
+  const int tree_B = bodies.tree(pair.B);
+  // Of one tree the relative Jacobian counts, of two trees each adds its own: W += (L⁻¹Jᵀ)ᵀ (L⁻¹Jᵀ).
+  for (const int t : {tree_B, tree_A == tree_B ? -1 : tree_A}) {
+    if (t < 0) continue;
+    const int n = trees.size(t);
+    scratch.assign(6 * static_cast<std::size_t>(n), 0.0);
+    Eigen::Map<Eigen::Matrix<double, Eigen::Dynamic, 6>> Z(scratch.data(), n, 6);
+    for (const auto& [b, sign] : {std::pair{pair.B, 1.0}, std::pair{pair.A, -1.0}}) {
+      if (bodies.tree(b) != t) continue;
+      const Vector3d p = pair.p_W - bodies.origin(b);
+      for (int k = 0; k < n; ++k) {
+        const Vector6d unit = bodies.isFree(b) ? Vector6d(Vector6d::Unit(k)) : Vector6d(bodies.jacobian(b).col(k));
+        Z.row(k) += sign * shiftTwist(unit, p).transpose();
+      }
+    }
+    for (int c = 0; c < 6; ++c) trees.solveLower(t, Z.col(c));
+    W += Z.transpose().lazyProduct(Z);
   }
   return W;
 }

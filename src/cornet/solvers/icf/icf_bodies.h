@@ -122,7 +122,7 @@ inline Vector6d shiftForce(const Vector6d& F, const Vector3d& p) {
 Matrix6d shiftMatrix(const Vector3d& p);
 
 /// The inverse mass that the pair shows at its point: J M⁻¹ Jᵀ of the relative twist.
-Matrix6d calcInverseMass(const IcfTrees& trees, const IcfBodies& bodies, const BodyPair& pair);
+Matrix6d calcInverseMass(const IcfTrees& trees, const IcfBodies& bodies, const BodyPair& pair, std::vector<double>& scratch);
 
 /// Where a free body is after h with the twist V of its origin: p + h v, exp(h ω) q, normalised.   (ICF-1)
 struct FreePose {

@@ -151,7 +151,7 @@ void PatchConstraintsPool::prepare(const IcfTrees& trees, const IcfBodies& bodie
   };
   for (int patch = 0; patch < count(); ++patch) {
     const BodyPair& pair = pair_[patch];
-    const Matrix6d& W = inverse_mass_[patch] = calcInverseMass(trees, bodies, pair);
+    const Matrix6d& W = inverse_mass_[patch] = calcInverseMass(trees, bodies, pair, scratch_);
     const Vector6d V0 = startTwist(pair.B, pair.p_W) - startTwist(pair.A, pair.p_W);
     for (int k = begin(patch); k < end(patch); ++k) {
       Item& item = items_[k];

@@ -116,6 +116,7 @@ class PatchConstraintsPool {
   std::vector<BodyPair> pair_;
   std::vector<int> begin_{0};
   EigenPool<Matrix6d> inverse_mass_;
+  std::vector<double> scratch_;
 };
 
 /// The impulse n0 = h f₊ (1 - d v_n0)₊ and the softening it makes; the one place where (ICF-5) and (ICF-8) are put together.

@@ -87,10 +87,10 @@ void ScalarRows::addForce(const IcfTrees& trees, int row, double force, VectorXd
 
 void ScalarRows::prepare(const IcfTrees& trees) {
   inverse_mass_.assign(static_cast<std::size_t>(count()), 0.0);
-  VectorXd z;
   for (int row = 0; row < count(); ++row) {
     for (const Entry& entry : entries(row)) {
-      z.setZero(trees.size(entry.tree));
+      scratch_.assign(static_cast<std::size_t>(trees.size(entry.tree)), 0.0);
+      Eigen::Map<VectorXd> z(scratch_.data(), trees.size(entry.tree));
       z.segment(entry.first, entry.count) = coefficients(entry);
       trees.solveLower(entry.tree, z);
       inverse_mass_[row] += z.squaredNorm();

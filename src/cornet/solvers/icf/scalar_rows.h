@@ -53,7 +53,7 @@ class ScalarRows {
 
   std::vector<int> begin_{0};
   std::vector<Entry> entries_;
-  std::vector<double> coefficients_, inverse_mass_;
+  std::vector<double> coefficients_, inverse_mass_, scratch_;
 };
 
 }  // namespace cornet
