@@ -88,13 +88,23 @@ void IcfHessian::addPair(const IcfBodies& bodies, const BodyPair& pair, const Ma
       side += shift.lazyProduct(bodies.jacobian(b));
     }
   }
+  // Most trees have six velocities: sizes that the compiler knows.
+  using Six = Eigen::Map<Matrix6d>;
   for (int k = 0; k < count; ++k) {
-    Side(product_[k].data(), 6, width[k]).noalias() = G.lazyProduct(Side(side_[k].data(), 6, width[k]));
+    if (width[k] == 6) {
+      Six(product_[k].data()).noalias() = G.lazyProduct(Six(side_[k].data()));
+    } else {
+      Side(product_[k].data(), 6, width[k]).noalias() = G.lazyProduct(Side(side_[k].data(), 6, width[k]));
+    }
   }
   for (int k = 0; k < count; ++k) {
     for (int l = 0; l <= k; ++l) {
       Eigen::Map<MatrixXd> block(block_.data(), width[k], width[l]);
-      block.noalias() = Side(side_[k].data(), 6, width[k]).transpose().lazyProduct(Side(product_[l].data(), 6, width[l]));
+      if (width[k] == 6 && width[l] == 6) {
+        Six(block_.data()).noalias() = Six(side_[k].data()).transpose().lazyProduct(Six(product_[l].data()));
+      } else {
+        block.noalias() = Side(side_[k].data(), 6, width[k]).transpose().lazyProduct(Side(product_[l].data(), 6, width[l]));
+      }
       addBlock(place_[tree[k]], 0, place_[tree[l]], 0, block);
     }
   }
