@@ -10,6 +10,7 @@ namespace {
 // Evaluations with other last bits, and what the spread of so few stands for: some hundred roundings in a row.
 constexpr int kPatterns = 4;
 constexpr double kRoundings = 32.0;
+constexpr double kFarAbove = 1e3;
 
 // Turns the last bit of a number up or down by a fixed pattern; the pattern 0 leaves it alone.
 class Nudge {
@@ -290,6 +291,8 @@ IcfCertificate IcfCertifier::judge(const IcfModel& model, const IcfItems& items,
       }
     }
     certificate.floor = std::max(certificate.floor, kRoundings * std::sqrt(spread));
+    // Far above the floor of two patterns the others change nothing; a single one may cancel.
+    if (pattern >= 2 && certificate.residual > kFarAbove * certificate.floor) break;
   }
   return certificate;
 }

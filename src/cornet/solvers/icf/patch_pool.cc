@@ -275,7 +275,13 @@ LineTerms PatchConstraintsPool::calcAlong(std::span<const int> patches, const Da
   LineTerms sum;
   for (const int patch : patches) {
     for (int k = begin(patch); k < end(patch); ++k) {
-      sum += calcContactAlong(soften(items_[k].law, items_[k].w_n, data.stiffest[patch]), data.line[k], alpha);
+      const ContactLaw& law = items_[k].law;
+      const bool given = data.stiffest[patch] == kInfinity;
+      if (given) {
+        sum += calcContactAlong(law, data.line[k], alpha);
+      } else {
+        sum += calcContactAlong(soften(law, items_[k].w_n, data.stiffest[patch]), data.line[k], alpha);
+      }
     }
   }
   return sum;
