@@ -173,6 +173,22 @@ TEST(FastBodies, ABallThatPassesIsNotTouchedAndOneThatGrazesIsDeflectedExactly) 
   }
 }
 
+// At the velocity of the start it would meet the post after the step; its weight brings it there within.
+TEST(SlowBodies, ABallThatOnlyItsWeightBringsToAPostMeetsIt) {
+  const double h = 0.01, v0 = 0.1;
+  for (const double share : {0.1, 0.5, 0.9}) {
+    const double gap = v0 * h + share * 0.5 * kG * h * h;
+    Scene scene(0.0, 1.0, false);
+    scene.world.addEnvironment({"post", {part(Sphere{0.05})}});
+    scene.addSphere(0.05, {0, 0, 0.1 + gap}, {0, 0, -v0});
+    scene.step(h);
+    // It falls to the post, leaves it as fast, and is pulled back for the rest of the step.
+    const double speed = std::sqrt(v0 * v0 + 2.0 * kG * gap), time = (speed - v0) / kG;
+    EXPECT_NEAR(scene.body(0).velocity.z(), speed - kG * (h - time), 1e-9) << share;
+    EXPECT_GT(scene.body(0).position.z(), 0.1 - 1e-9) << share;
+  }
+}
+
 TEST_P(ClosedForm, ACubeAtRestStaysToTheLastBitAndAPushBelowFrictionDoesNothing) {
   Scene scene(0.5);
   scene.addBox({0.05, 0.05, 0.05}, {0, 0, 0.05});
