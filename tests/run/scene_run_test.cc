@@ -33,6 +33,22 @@ TEST(SceneRun, FindsThatWereFlaggedOnceAreAccurate) {
   }
 }
 
+// Walls of a box that moves press bodies against what a hook holds: no step can be right, and none takes them out of the box.
+TEST(SceneRun, WhatIsCrushedIsNotThrown) {
+  const std::filesystem::path finds = std::filesystem::path(CORNET_TEST_DATA).parent_path() / "fuzz/finds";
+  const Scene scene = readScene(finds / "crushed_on_a_hook.toml");
+  SceneRun run(scene);
+  constexpr double kBox = 0.2;  // [m] its diagonal
+  while (!run.isDone()) {
+    run.step();
+    const Vector3d centre = Vector3d(0.194284, 0.198302, -0.517546) * run.state().time;
+    for (int i = 0; i < run.state().free_count; ++i) {
+      ASSERT_LT((run.state().body(i).position - centre).norm(), 2.0 * kBox) << "at " << run.state().time << " s";
+    }
+  }
+  EXPECT_GT(run.totals().inaccurate_steps, 0);
+}
+
 TEST(SceneRun, ProbesAndChecksFollowAFreeFall) {
   const Scene scene = read(std::string("duration = 1\ndt = 0.3\n") + kBall + R"(
 [[probe]]

@@ -66,7 +66,12 @@ void Places::hold(const StepView& step, const Island& island, const IslandProble
   const double early = 0.5 * (2.0 * theta - 1.0);
   w0_ = theta * problem.driftVelocity() + (1.0 - theta) * v_plus;
   w_ = w0_ + early * step.h * problem.acceleration();
-  if (early != 0.0 && island.has_impact) addSteadyImpulses(step, island, early);
+  if (early != 0.0 && island.has_impact) {
+    before_ = w_;
+    addSteadyImpulses(step, island, early);
+    change_ = w_ - before_;
+    if (!(calcLargestMove(step, island, change_) <= reach_)) w_ = before_;  // of a kick that found no solution
+  }
   if (theta == 0.0 && !island.has_impact) {
     // Semi-implicit Euler: bodies move with the new velocity.
     w_ = w0_ = v_plus;

@@ -12,7 +12,7 @@
 ///   w₀ = θ v + (1-θ) v⁺ the drifts alone,   w̄ = w₀ + ½(2θ - 1) M⁻¹(h f + Jᵀλ_s)                  (STEP-9)
 ///
 /// λ_s is what contacts that are no impacts did in the last step already, at most as large as their λ now, and λ of drives: they act all
-/// through this step, as forces do. Contacts,
+/// through this step, as forces do; none where that would throw a body. Contacts,
 /// joints and limits bend that, by the one problem of positions
 ///
 ///   min ½‖w - w̄‖²_M   J_n w = -g⁺/h of contacts that hold,   J_t w = (PLACE-3) of those whose slip ends,
