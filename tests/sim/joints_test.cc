@@ -139,6 +139,36 @@ TEST(Joints, AChainWithAHeavyEndHolds) {
   for (int i = 0; i < joints.state.free_count; ++i) EXPECT_LT(joints.state.body(i).position.norm(), 1.01);
 }
 
+// A small ball at the end of a long arm turns 0.03 rad a step: its pull is not stiff, whatever its inertia about its own centre.
+TEST(Joints, ASmallBobOnALongArmTurnsOnForever) {
+  const double rate = 3.0, inertia = 0.4 * 0.02 * 0.02;
+  JointWorld joints;
+  joints.world.gravity.setZero();
+  joints.addMass({1.0, 0, 0}, 1.0, {inertia, inertia, inertia}, {0, rate, 0}, {0, 0, rate});
+  const int wall = joints.addWall();
+  joints.hinge(wall, Vector3d::UnitZ());
+  joints.run(20.0, 1e-2);
+  EXPECT_NEAR(joints.state.body(0).omega.z(), rate, 1e-10);
+}
+
+// The same on a heavy body that floats: angular momentum about the centre of mass of both stays.
+TEST(Joints, TwoBodiesOnAHingeKeepTheirAngularMomentum) {
+  const double heavy = 3.6, light = 0.4 * 0.02 * 0.02, m_a = 100.0, m_b = 1.0;
+  JointWorld joints;
+  joints.world.gravity.setZero();
+  joints.addMass({0, 0, 0}, m_a, {heavy, heavy, heavy});
+  joints.addMass({1.0, 0, 0}, m_b, {light, light, light}, {0, 5, 0}, {0, 0, 5});
+  joints.join<HingeJoint>(0, 1, Vector3d::Zero(), Vector3d::UnitZ());
+  const auto angular = [&] {
+    const InertialState a = joints.state.body(0), b = joints.state.body(1);
+    const double reduced = m_a * m_b / (m_a + m_b);
+    return reduced * (b.position - a.position).cross(b.velocity - a.velocity).z() + heavy * a.omega.z() + light * b.omega.z();
+  };
+  const double before = m_a * m_b / (m_a + m_b) * 5.0 + light * 5.0;
+  joints.run(10.0, 1e-2);
+  EXPECT_NEAR(angular() / before, 1.0, 1e-9);
+}
+
 TEST(Joints, AMotorSpeedsUpWithItsTorqueAndHoldsItsSpeed) {
   const double I = 0.2, torque = 0.5, speed = 3.0;
   JointWorld joints;

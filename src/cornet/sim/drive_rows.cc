@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cornet/sim/place_rows.h"
+
 namespace cornet {
 namespace {
 
@@ -14,14 +16,6 @@ double calcDampingShare(double z) {
   constexpr double kSmall = 1e-2;  // below, the series is exact to rounding
   if (z < kSmall) return 0.5 + z / 12.0 - z * z * z / 720.0;
   return -1.0 / std::expm1(-z) - 1.0 / z;
-}
-
-void setRow(const StepView& step, const StepConstraint& constraint, Eigen::Index k, HeldRow& row) {
-  row.reset();
-  for (std::size_t i = 0; i < constraint.bodies.size(); ++i) {
-    const StepBody& body = step.bodies[constraint.bodies[i]];
-    if (body.moves()) row.add(body.block, constraint.J.row(k).segment<6>(static_cast<Eigen::Index>(6 * i)).transpose());
-  }
 }
 
 }  // namespace
@@ -46,18 +40,16 @@ void DriveRows::collectHeld(const StepView& step, const Island& island) {
   held_.clear();
   for (const int index : island.constraints) {
     const StepConstraint& constraint = step.constraints[index];
-    if (constraint.kind != LawKind::equality) continue;
-    for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
-      if (constraint.inverse_mass[k] > 0.0) setRow(step, constraint, k, held_.add());
-    }
+    if (constraint.kind == LawKind::equality) addActingRows(step, constraint, held_);
   }
 }
 
 // (DRV-2)
 double DriveRows::calcInverseMass(const StepView& step, const StepConstraint& drive, Eigen::Index dofs) {
   row_.setZero(dofs);
-  setRow(step, drive, 0, drive_row_);
-  drive_row_.pull(1.0, row_);
+  drive_row_.clear();
+  addConstraintRow(step, drive, drive.J, PlacePose::end, 0, 0.0, drive_row_);
+  drive_row_.back().pull(1.0, row_);
   moved_ = row_;
   factor_.solveInPlace(moved_);
   return std::max(0.0, row_.dot(moved_));

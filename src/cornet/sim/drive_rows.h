@@ -42,7 +42,7 @@ class DriveRows {
 
   HeldFactor factor_;
   HeldRowList held_;
-  HeldRow drive_row_;
+  HeldRowList drive_row_;
   VectorXd row_, moved_;
 };
 

@@ -9,7 +9,6 @@
 #include "cornet/base/stopwatch.h"
 #include "cornet/sim/drift.h"
 #include "cornet/sim/energy_change.h"
-#include "cornet/sim/taut_joints.h"
 
 namespace cornet {
 namespace {
@@ -494,7 +493,7 @@ IslandReport IslandStep::run(const WorldModel& world, StepView step, const Islan
   for (const int index : island.constraints) {
     turnConstraint(step.time, step.h, island.theta, step.bodies, step.constraints[index]);
   }
-  if (!island.constraints.empty()) setStiffness(step, island, island.theta);
+  if (!island.constraints.empty()) taut_joints_.set(step, island, island.theta);
   problem_.reset(world, step, island);
   problem_.assembleKick(step, island);
   is_fitted_ = false;

@@ -7,6 +7,7 @@
 #include "cornet/sim/kick_solver.h"
 #include "cornet/sim/places.h"
 #include "cornet/sim/rest_keeper.h"
+#include "cornet/sim/taut_joints.h"
 
 /// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
 ///
@@ -54,6 +55,7 @@ class IslandStep {
 
   SimulatorOptions options_;
   IslandProblem problem_;
+  TautJoints taut_joints_;
   Places places_;
   JointDrift joint_drift_;
   KickSolver solver_;

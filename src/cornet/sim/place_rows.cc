@@ -58,6 +58,12 @@ void addConstraintRow(const StepView& step, const StepConstraint& constraint, co
   }
 }
 
+void addActingRows(const StepView& step, const StepConstraint& constraint, HeldRowList& rows) {
+  for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
+    if (constraint.inverse_mass[k] > 0.0) addConstraintRow(step, constraint, constraint.J, PlacePose::end, k, 0.0, rows);
+  }
+}
+
 ConstraintPlace findEnd(const StepView& step, StepConstraint& constraint) {
   PlacedConstraint& law = constraint.law;
   law.place(step.time + step.h, [&](int body) { return calcEndState(step.bodies[body], step.h); });

@@ -36,6 +36,9 @@ void addContactRow(const StepView& step, const StepContact& contact, const Conta
 void addConstraintRow(const StepView& step, const StepConstraint& constraint, const MatrixXd& J, PlacePose pose,
                       Eigen::Index k, double target, HeldRowList& rows);
 
+/// All rows of a constraint at the kick that move anything, as they act on what moves.
+void addActingRows(const StepView& step, const StepConstraint& constraint, HeldRowList& rows);
+
 /// A constraint at the end pose: C and J, in storage that is kept for the constraint, and what of C is rounding.
 struct ConstraintPlace {
   const VectorXd& C;
