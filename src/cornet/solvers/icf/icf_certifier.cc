@@ -223,7 +223,7 @@ void Balance::addLimit(int c) {
   const int row = model_.limits.row(c);
   const double y = rate(row);
   const auto [weight, horizon] = stiffest(model_.h(), model_.rows.inverseMass(row));
-  const double lower = nudge_((law.lower - law.q0) / horizon), upper = nudge_((law.upper - law.q0) / horizon);
+  const double lower = law.rate + nudge_((law.lower - law.q0) / horizon), upper = law.rate + nudge_((law.upper - law.q0) / horizon);
   if (y < lower) addRow(row, weight * (lower - y));
   if (y > upper) addRow(row, weight * (upper - y));
 }
@@ -231,7 +231,8 @@ void Balance::addLimit(int c) {
 void Balance::addCoupler(int c) {
   const int row = model_.couplers.row(c);
   const auto [weight, horizon] = stiffest(model_.h(), model_.rows.inverseMass(row));
-  addRow(row, weight * (-nudge_(model_.couplers.law(c).g0 / horizon) - rate(row)));
+  const CouplerLaw& law = model_.couplers.law(c);
+  addRow(row, weight * (law.rate - nudge_(law.g0 / horizon) - rate(row)));
 }
 
 void Balance::addGain(int c) {
