@@ -17,6 +17,8 @@ namespace {
 // more is cheap.
 constexpr double kPolish = 1e-3;  // of the tolerance of a step: that of the solver
 
+constexpr double kLost = 1e-3;  // of the momenta: what impulses of a solve that failed may miss
+
 IcfOptions makeIcfOptions(const SimulatorOptions& options) {
   IcfOptions result;
   result.tolerance = kPolish * options.tolerance;
@@ -62,7 +64,6 @@ StepReport IcfStep::run(double dt, const StepInputs& inputs, const Controller& c
   report.times.detect = clock.seconds();
   solve(dt, state, report);
   const double solved = clock.seconds();
-  takeImpulses();
   advance(dt, state);
   makeContacts();
   makeConstraints();
@@ -159,6 +160,24 @@ void IcfStep::solve(double dt, const State& state, StepReport& report) {
   report.times.assemble = clock.seconds();
   data_.reset(model_);
   const SolveStatus status = solver_.solve(model_, data_);
+  addUp(report);
+  report.status = report.unsolved_islands == 0 ? SolveStatus::solved : status;
+  // A law that couples both impulses may defeat the solver: the step is then unsolved, and made by the one that does not.
+  if (report.status != SolveStatus::solved && options_.friction_law != IcfFriction::lagged) {
+    IcfContactOptions lagged = model_.patches.options();
+    lagged.friction = IcfFriction::lagged;
+    model_.patches.setOptions(lagged);
+    model_.prepare(dt);
+    data_.reset(model_);
+    solver_.solve(model_, data_);
+  }
+  takeImpulses(report.status == SolveStatus::solved);
+  if (report.status == SolveStatus::solved && !meetsLaw()) report.status = SolveStatus::inaccurate;
+  report.times.solve = clock.seconds() - report.times.assemble;
+}
+
+// Effort and certificates of all islands.
+void IcfStep::addUp(StepReport& report) const {
   const IcfReport& solve = solver_.report();
   report.islands = solve.islands;
   report.iterations = solve.iterations;
@@ -171,12 +190,11 @@ void IcfStep::solve(double dt, const State& state, StepReport& report) {
     const double relative = is_rounding ? 0.0 : island.residual / std::max(island.scale, std::numeric_limits<double>::min());
     report.relative = std::max(report.relative, relative);
   }
-  report.status = report.unsolved_islands == 0 ? SolveStatus::solved : status;
-  report.times.solve = clock.seconds() - report.times.assemble;
 }
 
-// v once more, from the impulses: A v = r + Jᵀγ.
-void IcfStep::takeImpulses() {
+// v once more, from the impulses: A v = r + Jᵀγ. Impulses that miss the balance by much move nothing: of stiff contacts they are
+// any size, and velocities of the best iterate are not.
+void IcfStep::takeImpulses(bool is_solved) {
   calcGradient(model_, all_.reset(model_), data_);
   v_ = data_.v();
   error_.resize(v_.size());
@@ -184,14 +202,32 @@ void IcfStep::takeImpulses() {
     const int start = model_.trees.start(t), n = model_.trees.size(t);
     auto step = error_.segment(start, n);
     step = data_.gradient.segment(start, n);
+    const auto D = model_.trees.scale(t);
+    const double size = D.cwiseProduct(model_.trees.r(t)).norm() + D.cwiseProduct(model_.trees.A(t) * data_.v().segment(start, n)).norm();
+    const bool is_lost = !is_solved && !(D.cwiseProduct(step).norm() <= kLost * size);
     if (model_.trees.damping(t).isZero(0.0)) {
       model_.trees.solveLower(t, step);
       model_.trees.solveUpper(t, step);
     } else {
       step = model_.trees.A(t).ldlt().solve(step).eval();
     }
-    v_.segment(start, n) -= step;
+    if (!is_lost) v_.segment(start, n) -= step;
   }
+}
+
+// Whether the impulses that are reported leave no more of the balance than the judge of the law found with its own.
+bool IcfStep::meetsLaw() const {
+  constexpr double kSame = 2.0;
+  double left = 0.0, allowed = 0.0;
+  for (int t = 0; t < model_.trees.count(); ++t) {
+    left += data_.gradient.segment(model_.trees.start(t), model_.trees.size(t)).cwiseProduct(model_.trees.scale(t)).squaredNorm();
+  }
+  for (int k = 0; k < solver_.report().islands; ++k) {
+    const IcfCertificate& island = solver_.certificate(k);
+    const double most = std::max(options_.tolerance * island.scale, island.floor);
+    allowed += most * most;
+  }
+  return std::sqrt(left) <= kSame * std::sqrt(allowed);
 }
 
 // The drift.                                                                                     (ICF-30)

@@ -46,7 +46,9 @@ class IcfStep {
   void detect(double dt);
   void lookAhead(double dt);
   void solve(double dt, const State& state, StepReport& report);
-  void takeImpulses();
+  void addUp(StepReport& report) const;
+  void takeImpulses(bool is_solved);
+  bool meetsLaw() const;
   void advance(double dt, const State& state);
   void makeContacts();
   void makeConstraints();
