@@ -203,7 +203,7 @@ void IcfStep::takeImpulses(bool is_solved) {
     auto step = error_.segment(start, n);
     step = data_.gradient.segment(start, n);
     const auto D = model_.trees.scale(t);
-    const double size = D.cwiseProduct(model_.trees.r(t)).norm() + D.cwiseProduct(model_.trees.A(t) * data_.v().segment(start, n)).norm();
+    const double size = D.cwiseProduct(model_.trees.r(t)).norm() + data_.v().segment(start, n).cwiseQuotient(D).norm();
     const bool is_lost = !is_solved && !(D.cwiseProduct(step).norm() <= kLost * size);
     if (model_.trees.damping(t).isZero(0.0)) {
       model_.trees.solveLower(t, step);
