@@ -50,7 +50,43 @@ double IcfBuilder::impulseOf(const IcfRowPlace& place, const IcfData& data) {
   return data.gains.impulse[place.index] + (place.second < 0 ? 0.0 : data.gains.impulse[place.second]);
 }
 
+bool IcfBuilder::isSameStart(const IcfWorld& step, const IcfModel& model) const {
+  if (key_.model != &model || !model.isPrepared() || depends_on_h_) return false;
+  if (key_.time != step.state.time || key_.q != step.state.q || key_.v != step.state.v) return false;
+  if (key_.damping.size() != step.damping.size() || key_.damping != step.damping) return false;
+  const ContactSet& a = key_.found;
+  const ContactSet& b = step.found;
+  if (a.key != b.key || a.gap != b.gap || a.body_a != b.body_a || a.body_b != b.body_b || a.material_a != b.material_a || a.material_b != b.material_b) return false;
+  if (a.point_a != b.point_a || a.point_b != b.point_b || a.normal != b.normal) return false;
+  for (std::size_t i = 0; i < key_.forces.size(); ++i) {
+    const BodyForce& force = step.bodies[i].force;
+    if (key_.forces[i].force != force.force || key_.forces[i].torque != force.torque) return false;
+  }
+  return true;
+}
+
+void IcfBuilder::keepKey(const IcfWorld& step, const IcfModel& model) {
+  key_.model = &model;
+  key_.time = step.state.time;
+  key_.q = step.state.q;
+  key_.v = step.state.v;
+  key_.damping = step.damping;
+  key_.found = step.found;
+  key_.forces.resize(static_cast<std::size_t>(step.world.bodyCount()));
+  for (std::size_t i = 0; i < key_.forces.size(); ++i) key_.forces[i] = step.bodies[i].force;
+}
+
 void IcfBuilder::build(const IcfWorld& step, IcfModel& model) {
+  has_kept_ = isSameStart(step, model);
+  if (has_kept_) {
+    for (StepConstraint& constraint : step.constraints) {
+      if (constraint.is_active) placeRows(step, constraint);
+    }
+    model.setTimeStep(step.h);
+    return;
+  }
+  key_.model = nullptr;
+  depends_on_h_ = false;
   model.clear();
   held_.clear();
   model.patches.setOptions({.friction = step.options.friction_law,
@@ -68,6 +104,8 @@ void IcfBuilder::build(const IcfWorld& step, IcfModel& model) {
   addTreeRows(step, model);
   addRates(step.h, model);
   model.prepare(step.h);
+  depends_on_h_ |= model.gains.count() > 0;  // K = h k + d
+  keepKey(step, model);
 }
 
 void IcfBuilder::addFreeBodies(const IcfWorld& step, IcfModel& model) {
@@ -126,6 +164,7 @@ void IcfBuilder::addContacts(const IcfWorld& step, IcfModel& model) {
     contact.mu_static = law.mu;
     contact.mu_dynamic = law.mu_dynamic;
     contact.surface_velocity = calcBelt(a, b, found.normal[k]);
+    for (const StepBody* body : {&a, &b}) depends_on_h_ |= !body->moves() && !(body->displacement.isZero(0.0) && body->turning.isZero(0.0));
     if (!b.moves()) contact.surface_velocity += pointVelocity(b, point);
     if (!a.moves()) contact.surface_velocity -= pointVelocity(a, point);
     model.patches.add(contact);
@@ -138,16 +177,22 @@ int IcfBuilder::addRow(const StepConstraint& constraint, Eigen::Index k, IcfMode
   return model.rows.addBodies(model.trees, model.bodies, constraint.bodies, row_);
 }
 
-void IcfBuilder::addConstraint(const IcfWorld& step, StepConstraint& constraint, IcfModel& model) {
+// J and w of a constraint.
+void IcfBuilder::placeRows(const IcfWorld& step, StepConstraint& constraint) {
   constraint.J = constraint.law.calcJacobian();
   constraint.target = constraint.law.calcTargetRate(constraint.law.time() + 0.5 * step.h);
   const MemberStates states = constraint.law.states();
   if (states.size() == 2) joinMoments(states[0], states[1], constraint.J);
+}
+
+void IcfBuilder::addConstraint(const IcfWorld& step, StepConstraint& constraint, IcfModel& model) {
+  placeRows(step, constraint);
   for (Eigen::Index k = 0; k < constraint.J.rows(); ++k) {
     const int row = addRow(constraint, k, model);
     if (model.rows.entries(row).empty()) continue;  // moves nothing
     const double moving = calcPrescribedRate(constraint, k, step.bodies);
     const double rate = constraint.target[k] - moving;
+    depends_on_h_ |= rate != 0.0;
     IcfRowPlace& place = rows_[static_cast<std::size_t>(constraint.first + k)];
     if (constraint.kind == LawKind::equality) {
       place = {IcfRowPlace::Pool::coupler, model.couplers.add(row, {.g0 = constraint.C[k], .rate = rate, .rigid = {}})};

@@ -24,6 +24,9 @@
 ///              rate by F h w_row/σ_d:  K = σ_d/(h w_row),  b = K (w - s),  σ_d = 10⁶                 (ICF-27)
 ///
 /// Efforts with bounds that are not symmetric are two gains: one of their mean, one of what is left.
+///
+/// Taken again from the same start with another h, a model in which nothing but A, r, R and v̂ depends on h is kept, M, J and
+/// patches with it. The key is all that it was made from: state, forces and contacts, bit by bit.
 namespace cornet {
 
 struct IcfWorld {
@@ -66,13 +69,29 @@ class IcfBuilder {
   };
   std::span<const TreeGain> treeGains() const { return tree_gains_; }
 
+  /// The next model is a new one: this one was changed.
+  void forget() { key_.model = nullptr; }
+  /// Whether the last model was kept from the one before.
+  bool hasKept() const { return has_kept_; }
+
   /// Impulse of a row.
   static double impulseOf(const IcfRowPlace& place, const IcfData& data);
 
  private:
+  /// What a model was made from.
+  struct Key {
+    const IcfModel* model = nullptr;  // null: none
+    double time = 0.0;
+    VectorXd q, v, damping;
+    std::vector<BodyForce> forces;
+    ContactSet found;
+  };
+  bool isSameStart(const IcfWorld& step, const IcfModel& model) const;
+  void keepKey(const IcfWorld& step, const IcfModel& model);
   void addFreeBodies(const IcfWorld& step, IcfModel& model);
   void addTrees(const IcfWorld& step, IcfModel& model);
   void addContacts(const IcfWorld& step, IcfModel& model);
+  static void placeRows(const IcfWorld& step, StepConstraint& constraint);
   void addConstraint(const IcfWorld& step, StepConstraint& constraint, IcfModel& model);
   void addEffort(const IcfWorld& step, const StepConstraint& constraint, Eigen::Index k, int row, double moving, IcfModel& model);
   void addTreeRows(const IcfWorld& step, IcfModel& model);
@@ -80,6 +99,9 @@ class IcfBuilder {
   int addRow(const StepConstraint& constraint, Eigen::Index k, IcfModel& model);
   void addRates(double h, IcfModel& model);
 
+  Key key_;
+  bool depends_on_h_ = false;      // the model, beyond what setTimeStep() works out
+  bool has_kept_ = false;
   std::vector<IcfRowPlace> rows_;  // of constraints, as their impulses in StepMemory
   std::vector<TreeGain> tree_gains_;
   /// Efforts that hold a rate, until the inverse masses of rows are known.

@@ -167,6 +167,7 @@ void IcfStep::solve(double dt, const State& state, StepReport& report) {
     IcfContactOptions lagged = model_.patches.options();
     lagged.friction = IcfFriction::lagged;
     model_.patches.setOptions(lagged);
+    builder_.forget();
     model_.prepare(dt);
     data_.reset(model_);
     solver_.solve(model_, data_);
