@@ -193,6 +193,27 @@ TEST(IcfJoints, UsersStiffForcesStayStable) {
   }
 }
 
+// A controller that gives efforts: what is told is what turned the arm.
+TEST(IcfJoints, EffortsOfAStiffControllerStayStable) {
+  for (double kp = 10.0; kp <= 1e7; kp *= 10.0) {
+    Hung arm;
+    const int hinge = arm.world.addHinge(arm.wall, 0, {.axis = Vector3d::UnitX(), .effort = 0.0});
+    const double kd = 2.0 * std::sqrt(kp * 0.1);
+    const Controller control = [=](double, const State& state, StepInputs& inputs) {
+      const Quaterniond q = state.body(0).orientation;
+      const double angle = 2.0 * std::atan2(q.x(), q.w());
+      inputs.joints.push_back({.joint = hinge, .effort = -kp * (angle - 0.7) - kd * state.body(0).omega.x()});
+    };
+    arm.begin();
+    for (int k = 0; k < 300; ++k) {
+      const double before = arm.body().omega.x();
+      arm.simulator->step(kH, control, arm.state, arm.memory);
+      ASSERT_NEAR(0.1 * (arm.body().omega.x() - before), kH * arm.joint(hinge).effort, 1e-9 * std::max(1.0, kp)) << kp;
+    }
+    EXPECT_NEAR(arm.joint(hinge).position, 0.7, 2e-5) << kp;
+  }
+}
+
 CompliantWorld makeTree(const test::JointTree& tree, const VectorXd& q, const VectorXd& v) {
   CompliantWorld run;
   std::vector<AssetInertial> links;

@@ -243,8 +243,9 @@ void IcfBuilder::addEffort(const IcfWorld& step, const StepConstraint& constrain
     const double gain = step.h * force->stiffness + force->damping;
     const double bias = -force->stiffness * force->stretch + force->damping * force->rate - gain * moving;
     rows_[place] = addGain(row, bias, gain, bounds.lower, bounds.upper, model);
-  } else if (bounds.lower == bounds.upper) {  // a given effort
-    rows_[place] = addGain(row, 0.0, 0.0, bounds.lower, bounds.upper, model);
+  } else if (bounds.lower == bounds.upper) {  // a given effort                                  (ICF-31)
+    const IcfEffort own = step.efforts.empty() ? IcfEffort{} : step.efforts[static_cast<std::size_t>(constraint.index)];
+    rows_[place] = {IcfRowPlace::Pool::gain, model.gains.add(row, {.bias = bounds.lower + own.gain * (own.rate - moving), .gain = own.gain})};
   } else {
     const double rate = drive ? drive->rateWith(constraint.input) : constraint.target[k];
     held_.push_back({row, false, place, rate - moving, bounds.lower, bounds.upper});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cornet/collision/contact_set.h"
+#include "cornet/sim/icf/icf_efforts.h"
 #include "cornet/sim/options.h"
 #include "cornet/sim/step_constraint.h"
 #include "cornet/sim/trees/step_tree.h"
@@ -39,6 +40,7 @@ struct IcfWorld {
   const ContactSet& found;
   std::span<StepConstraint> constraints;  // placed at the start
   const VectorXd& damping;                // K ≥ 0 of users' forces, by velocity of the state; empty: none
+  std::span<const IcfEffort> efforts;     // of controllers, by constraint; empty: all are held
 };
 
 /// Where the rows of a constraint or of a tree went.

@@ -132,6 +132,8 @@ void IcfStep::begin(double dt, const StepInputs& inputs, const Controller& contr
     tree.tree->evaluate(tree.q, TreeLevel::dynamics, *tree.cache);
   }
   for (StepConstraint& constraint : rows_) beginConstraint(state.time, bodies_, true, constraint);
+  efforts_.clear();
+  if (controller && options_.linearize_forces) effort_linearizer_.linearize(world_, state, dt, controller, rows_, efforts_);
 }
 
 // What the step before saw at its end serves, if it looked for the same.
@@ -156,7 +158,7 @@ void IcfStep::lookAhead(double dt) {
 
 void IcfStep::solve(double dt, const State& state, StepReport& report) {
   const Stopwatch clock;
-  builder_.build({world_, options_, dt, state, bodies_, trees_, found_, rows_, damping_}, model_);
+  builder_.build({world_, options_, dt, state, bodies_, trees_, found_, rows_, damping_, efforts_}, model_);
   report.times.assemble = clock.seconds();
   data_.reset(model_);
   const SolveStatus status = solver_.solve(model_, data_);

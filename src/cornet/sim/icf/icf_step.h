@@ -67,6 +67,7 @@ class IcfStep {
   JointReader joint_reader_;
   IcfCrew crew_;
   IcfExternalSystemsLinearizer linearizer_;
+  IcfEffortLinearizer effort_linearizer_;
   IcfBuilder builder_;
   IcfModel model_;
   IcfData data_;
@@ -79,6 +80,7 @@ class IcfStep {
   std::vector<std::unique_ptr<TreeCache>> caches_;
   std::vector<BodyForce> forces_, next_forces_;
   VectorXd damping_;       // K of users' forces, by velocity; empty: none
+  std::vector<IcfEffort> efforts_;  // of a controller, by constraint; empty: held
   VectorXd v_;             // of the kick, from the impulses that are reported
   VectorXd error_;         // how far the velocity that the laws hold at is from it
   Placement placement_, next_placement_;
