@@ -195,9 +195,9 @@ void IcfBuilder::addConstraint(const IcfWorld& step, StepConstraint& constraint,
     depends_on_h_ |= rate != 0.0;
     IcfRowPlace& place = rows_[static_cast<std::size_t>(constraint.first + k)];
     if (constraint.kind == LawKind::equality) {
-      place = {IcfRowPlace::Pool::coupler, model.couplers.add(row, {.g0 = constraint.C[k], .rate = rate, .rigid = {}})};
+      place = {IcfRowPlace::Pool::coupler, model.couplers.add(row, {.g0 = constraint.C[k], .rate = rate})};
     } else if (constraint.kind == LawKind::unilateral) {
-      place = {IcfRowPlace::Pool::limit, model.limits.add(row, {.q0 = constraint.C[k], .lower = 0.0, .upper = kInfinity, .rate = rate, .rigid = {}})};
+      place = {IcfRowPlace::Pool::limit, model.limits.add(row, {.q0 = constraint.C[k], .lower = 0.0, .upper = kInfinity, .rate = rate})};
     } else {
       addEffort(step, constraint, k, row, moving, model);
     }
@@ -270,8 +270,8 @@ void IcfBuilder::addTreeRows(const IcfWorld& step, IcfModel& model) {
     for (const TreeRow& own : tree_rows_) {
       if (!(own.g.norm() > 0.0)) continue;
       const int row = model.rows.addTree(model.trees, number, own.g);
-      if (own.kind == TreeRow::Kind::equality) model.couplers.add(row, {.g0 = own.C, .rate = 0.0, .rigid = {}});
-      if (own.kind == TreeRow::Kind::limit) model.limits.add(row, {.q0 = own.C, .lower = 0.0, .upper = kInfinity, .rate = 0.0, .rigid = {}});
+      if (own.kind == TreeRow::Kind::equality) model.couplers.add(row, {.g0 = own.C, .rate = 0.0});
+      if (own.kind == TreeRow::Kind::limit) model.limits.add(row, {.q0 = own.C, .lower = 0.0, .upper = kInfinity, .rate = 0.0});
       if (own.kind != TreeRow::Kind::friction) continue;
       held_.push_back({row, true, tree_gains_.size(), 0.0, -own.most, own.most});
       tree_gains_.push_back({static_cast<int>(k), {}, own.g});

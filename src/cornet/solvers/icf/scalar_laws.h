@@ -28,7 +28,7 @@ struct LimitLaw {
   ScalarTerms at(double y) const;
   ScalarSensitivity sensitivity(double y) const;
 
-  NearRigid rigid;
+  NearRigid rigid = {};
 };
 
 /// g = 0 of a coordinate that is g0 at the start, as q_i - ρ q_j - Δ is: near-rigid, both ways.
@@ -42,7 +42,7 @@ struct CouplerLaw {
   ScalarTerms at(double y) const;
   ScalarSensitivity sensitivity(double y) const;
 
-  NearRigid rigid;
+  NearRigid rigid = {};
 };
 
 /// An effort that depends on the rate, clamp(b - K y, ±e), K ≥ 0:
