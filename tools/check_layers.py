@@ -41,7 +41,7 @@ FOREIGN = {
     "ecos.h": ["src/cornet/solvers/ecos/ecos_data.cc"],
     "coal/": ["src/cornet/collision/coal/coal_distance.cc", "bench/coal_"],
     "libqhull_r/": ["src/cornet/collision/hull.cc"],
-    "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc", "src/cornet/sim/island_crew.cc"],
+    "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc", "src/cornet/sim/icf/icf_crew.cc", "src/cornet/sim/island_crew.cc"],
     "CLI/": ["apps/", "bench/peers/", "bench/steps/"],
     "nlohmann/": ["apps/"],
     "boost/": ["apps/cornet/view/web_server.cc"],

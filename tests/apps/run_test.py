@@ -128,6 +128,16 @@ class Scenes(unittest.TestCase):
             self.assertEqual(result.returncode, 3)
             self.assertIn("ECOS", result.stderr)
 
+    def test_compliant_contact_tells_what_is_proved_and_what_the_model_is(self):
+        answer = run_json("run", self.slide, "--integrator", "icf", "--strict")[1]
+        self.assertEqual((answer["unsolved_steps"], answer["inaccurate_steps"]), (0, 0))
+        self.assertGreater(answer["model_distance"]["overlap"], 0.0)
+        self.assertIsNone(answer["whole_step"]["new_overlap"]["bound"])
+        self.assertIn("the model", run("run", self.slide, "--integrator", "icf").stdout)
+        self.assertIsNone(run_json("run", self.slide)[1]["model_distance"])
+        soft = ("--set", "material.default.stiffness=-1")
+        self.assertEqual(run("run", self.slide, "--integrator", "icf", *soft).returncode, 3)
+
     def test_a_check_that_fails_is_exit_code_6(self):
         file = self.write(SLIDE.replace('"2^2/(2*mu*9.81)"', "1"))
         result = run("run", file)

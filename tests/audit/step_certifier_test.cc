@@ -31,7 +31,7 @@ struct Evidence {
   }
   StepCertificate judge() {
     StepCertificate certificate;
-    StepCertifier(world).judge({before, after, kStep, forces, contacts, moments, constraints, found_before, found_after},
+    StepCertifier(world).judge({before, after, kStep, forces, contacts, moments, constraints, found_before, found_after, {}, {}, is_compliant},
                                certificate);
     return certificate;
   }
@@ -45,6 +45,7 @@ struct Evidence {
   std::vector<ContactMoment> moments;
   std::vector<ConstraintOutcome> constraints;
   ContactSet found_before, found_after;
+  bool is_compliant = false;
 };
 
 TEST(StepCertifier, FindsNothingWhereNothingHappens) {
@@ -168,6 +169,35 @@ TEST(StepCertifier, EnergyOfAMovingBeltIsItsWork) {
   step.contacts[0].arm_b.setZero();
   step.after.bodies[1].velocity = {-0.5, 0, 0};
   EXPECT_NEAR(step.value(StepMeasure::energy), 1.0, 1e-12);
+}
+
+// A ball of 1 kg over a contact that was pressed in by δ = 0.01 m: λ = h k (δ - h λ) of its spring.
+TEST(StepCertifier, SpringsOfCompliantContactsGiveBackWhatTheyHeldAndNoMore) {
+  Evidence step;
+  step.is_compliant = true;
+  ContactOutcome contact;
+  contact.a = step.belt;
+  contact.b = 0;
+  contact.gap = -0.01;
+  contact.stiffness = 1e4;
+  const auto push = [&](const Vector3d& impulse) {
+    contact.impulse = impulse;
+    step.contacts = {contact};
+    step.after.bodies[0].velocity = impulse;
+    step.after.bodies[0].position = kStep * impulse;
+    return step.judge();
+  };
+  const double own = kStep * 1e4 * 0.01 / (1.0 + kStep * kStep * 1e4);
+  EXPECT_EQ(push({0, 0, own})[StepMeasure::energy].value, 0.0);
+  // Four times as much: ½ λ² of which the spring had ½ k δ².
+  const double held = 0.5 * 1e4 * 0.01 * 0.01, gained = 0.5 * 16.0 * own * own;
+  EXPECT_NEAR(push({0, 0, 4.0 * own})[StepMeasure::energy].value, (gained - held) / (gained + held), 1e-12);
+  EXPECT_EQ(push({0, 0, 4.0 * own})[StepMeasure::momentum].value, 0.0);
+  // Friction gives nothing.
+  contact.a = 1;
+  step.after.bodies[1].velocity = {-own, 0, 0};
+  step.after.bodies[1].position.x() -= kStep * own;
+  EXPECT_NEAR(push({own, 0, 0})[StepMeasure::energy].value, 1.0, 1e-12);
 }
 
 TEST(StepCertifier, EnergyIsBalancedGroupByGroup) {

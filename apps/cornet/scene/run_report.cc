@@ -121,7 +121,7 @@ std::string wholeStepText(const RunReport& report) {
   std::string values, faults;
   for (const StepMeasure measure : kStepMeasures) {
     const WorstStep& total = totals.whole[static_cast<std::size_t>(measure)];
-    const double bound = report.scene.options.bounds.of(measure);
+    const double bound = boundsOf(report.scene.options).of(measure);
     values += fmt::format("{}{} {:.1e}", values.empty() ? "" : ", ", nameOf(measure), total.worst.value);
     if (total.exceeding == 0) continue;
     faults += fmt::format("\n    {:<20}{} steps, worst {:.2g} (bound {:g}) in step {}, t = {:g} s: {}",
@@ -149,6 +149,23 @@ std::string correctionText(const StepCorrections& made) {
   return text.empty() ? "" : "\n  corrections   " + text;
 }
 
+// How far compliant steps are from Coulomb and rigid bodies.
+std::string distanceText(const RunReport& report) {
+  if (report.scene.options.integrator != IntegratorKind::icf) return "";
+  const ModelDistance& distance = report.run.totals().distance;
+  return fmt::format("\n  the model     creep {:.1e} m/s, overlap {:.1e} m, joints off by {:.1e} m, friction beyond μ by {:.1e} N s", distance.creep,
+                     distance.overlap, distance.joint_error, distance.friction);
+}
+
+Json distanceJson(const RunReport& report) {
+  if (report.scene.options.integrator != IntegratorKind::icf) return {};
+  const ModelDistance& distance = report.run.totals().distance;
+  return {{"creep", numberJson(distance.creep)},
+          {"overlap", numberJson(distance.overlap)},
+          {"joint_error", numberJson(distance.joint_error)},
+          {"friction", numberJson(distance.friction)}};
+}
+
 Json wholeStepJson(const RunReport& report) {
   const WorldModel& world = report.scene.world;
   Json object = {{"law",
@@ -161,7 +178,7 @@ Json wholeStepJson(const RunReport& report) {
     const auto name = [&](int body) { return body < 0 ? Json() : Json(world.nameOf(body)); };
     object[kKeys[static_cast<std::size_t>(measure)]] = {
         {"steps", total.exceeding},
-        {"bound", report.scene.options.bounds.of(measure)},
+        {"bound", numberJson(boundsOf(report.scene.options).of(measure))},
         {"worst", numberJson(total.worst.value)},
         {"step", total.step},
         {"time", total.time},
@@ -214,6 +231,7 @@ std::string runText(const RunReport& report) {
                       totals.unsolved_steps == 0 ? std::string("every step solved")
                                                  : fmt::format("{} steps not solved", totals.unsolved_steps));
   text += wholeStepText(report);
+  text += distanceText(report);
   text += correctionText(totals.corrections);
   text += fmt::format("\n  penetration   at most {:.1e} m", totals.max_penetration);
   text += "\n  energy        " + energyText(totals);
@@ -252,6 +270,7 @@ std::string runJson(const RunReport& report, bool ok) {
                    {"worst_certificate", numberJson(totals.worst_certificate)},
                    {"worst_velocity_error", numberJson(totals.worst_velocity_error)},
                    {"whole_step", wholeStepJson(report)},
+                   {"model_distance", distanceJson(report)},
                    {"corrections", correctionsJson(totals.corrections)},
                    {"max_penetration", numberJson(totals.max_penetration)},
                    {"max_contacts", totals.max_contacts},

@@ -128,8 +128,14 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
     const Vector3d way = after.position - before.position;
     double work = force.force.dot(way);
     double drag = 0.0;
+    body.has_links = world_.treeOf(i) >= 0;
+    if (is_compliant_) {
+      body.kick_velocity = after.velocity;
+      body.kick_omega = body.has_links ? after.omega : world_.body(i).inertia().calcOmega(before.orientation, end.momentum);
+    }
     if (!force.torque.isZero(0.0)) {
-      const Vector3d turn = logMap(after.orientation * before.orientation.conjugate());
+      const Vector3d turn = is_compliant_ ? Vector3d(step.dt * body.kick_omega)
+                                          : Vector3d(logMap(after.orientation * before.orientation.conjugate()));
       work += force.torque.dot(turn);
       drag -= world_.body(i).angularDrag() * before.omega.dot(turn);
     }
@@ -205,6 +211,29 @@ double StepCertifier::calcBeltWork(int body, const ContactOutcome& contact) cons
   return isDriven(body) ? contact.tangentImpulse().dot(surroundings_[body - count_].surface) : 0.0;
 }
 
+// Of a point of a body in the kick of a compliant step; of surroundings their mean motion.
+Vector3d StepCertifier::calcKickVelocity(int body, const Vector3d& arm) const {
+  if (moves(body)) return bodies_[body].kick_velocity + bodies_[body].kick_omega.cross(arm);
+  const PrescribedMotion& motion = surroundings_[body - count_];
+  return motion.linear + motion.angular.cross(arm);
+}
+
+// What compliance gives the group of a body, or takes from it; none of it is work from outside.
+void StepCertifier::giveBack(int body, double energy) {
+  bodies_[body].energy -= energy;
+  bodies_[body].reference += std::abs(energy);
+}
+
+// The spring of a contact: no more than it held.                                                 (AUDIT-6)
+void StepCertifier::releaseContact(const ContactOutcome& contact) {
+  if (!(contact.stiffness > 0.0)) return;
+  const double opening = contact.normal.dot(calcKickVelocity(contact.b, contact.arm_b) - calcKickVelocity(contact.a, contact.arm_a));
+  const double work = contact.normalImpulse() * opening;
+  const double begin = std::max(0.0, -contact.gap), end = std::max(0.0, -contact.gap - dt_ * opening);
+  const double held = 0.5 * contact.stiffness * (begin * begin - end * end);
+  giveBack(moves(contact.b) ? contact.b : contact.a, opening > 0.0 ? std::min(work, std::max(0.0, held)) : work);
+}
+
 // Contacts of two bodies follow each other: their impulses are added up before the bodies get them.
 void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
@@ -220,6 +249,7 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
       moment_b += contact.arm_b.cross(contact.impulse);
       if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
       belts += calcBeltWork(a, contact) - calcBeltWork(b, contact);
+      if (is_compliant_ && (moves(a) || moves(b))) releaseContact(contact);
     }
     if (length == 0.0) continue;
     if (counts(a, length) || counts(b, length)) join(a, b);
@@ -266,6 +296,7 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
     addImpulse(memberOf(k), impulse.linear, impulse.angular, lengthAt(memberOf(k), impulse));
     if (memberOf(k) != moving) join(moving, memberOf(k));
   }
+  if (is_compliant_) return addCompliantWork(step, index, moving);
   // Drives at the rate they have, constraints that move by themselves at theirs.
   const bool is_box = constraint.law().kind == LawKind::box;
   const VectorXd& rate_begin = is_box ? before.calcRate() : before.calcTargetRate();
@@ -283,6 +314,25 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
     const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
     addWork(moving, -calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
   }
+}
+
+// Impulses of a constraint at the velocities of the kick: of drives work from outside, of joints what their compliance gives back,
+// and what surroundings do.                                                                      (AUDIT-6)
+void StepCertifier::addCompliantWork(const StepEvidence& step, int index, int moving) {
+  const Constraint& constraint = after_[static_cast<std::size_t>(index)].constraint();
+  const ConstraintOutcome& outcome = step.constraints[index];
+  double on_bodies = 0.0, on_surroundings = 0.0;
+  for (int k = 0; k < constraint.bodyCount(); ++k) {
+    const auto body = static_cast<int>(constraint.bodyIndex(k));
+    const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
+    if (moves(body)) {
+      on_bodies += impulse.linear.dot(bodies_[body].kick_velocity) + impulse.angular.dot(bodies_[body].kick_omega);
+    } else {
+      on_surroundings += calcWorkOn(body, impulse.linear, impulse.angular);
+    }
+  }
+  giveBack(moving, on_bodies);
+  work_ += constraint.law().kind == LawKind::box ? on_bodies : -on_surroundings;
 }
 
 // Closure, work and links of one tree.
@@ -410,6 +460,7 @@ void StepCertifier::gatherGroups() {
     bodies_[first].energy += bodies_[i].energy;
     bodies_[first].reference += bodies_[i].reference;
     bodies_[first].passed += bodies_[i].passed;
+    bodies_[first].has_links |= bodies_[i].has_links;
     bodies_[first].kinetic_before += bodies_[i].kinetic_before;
     bodies_[first].kinetic_after += bodies_[i].kinetic_after;
   }
@@ -466,6 +517,7 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
     const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
     if (isRounding(body.energy, body.passed, reference)) continue;
     certificate.energy.gained += body.energy;
+    if (is_compliant_ && body.has_links) continue;  // Coriolis' forces are explicit: their energy is right to first order
     certificate[StepMeasure::energy].add({body.energy / reference, i});
   }
 }
@@ -473,6 +525,8 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
 void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate) {
   certificate = {};
   work_ = 0.0;
+  is_compliant_ = step.is_compliant;
+  dt_ = step.dt;
   joined_ = false;
   beginBodies(step, certificate.energy);
   if (!all_stand_) placeSurroundings(step);

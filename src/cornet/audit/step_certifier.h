@@ -24,6 +24,12 @@
 /// Links of a tree pull at each other: the momentum of a tree that floats is judged as a whole, the energy of every tree too, with
 /// the work of its own forces as it reports it; limits and loops count in its closure.
 ///
+/// Of a compliant step the way is that of its last velocity, springs of contacts give back what they hold, and joints do the work of their
+/// impulses; w is the velocity of the kick, v of the momentum at the end and the pose at the start:
+///
+///   energy     ΔT - h Σ(f·v + τ·ω) - W - Σ over contacts  λ_n w_n closing, min(λ_n w_n, ½k(δ⁻² - δ⁺²)) opening,  δ⁺ = δ⁻ - h w_n
+///                - Σ over constraints  λ·w                                                         (AUDIT-6)
+///
 /// f and τ are forces and torques from outside, gravity included. Cost: one kinetic energy and one rotation vector a body: momenta and
 /// energies before a step are those after the last one, where the state is the same to the bit.
 namespace cornet {
@@ -40,6 +46,7 @@ struct StepEvidence {
   const ContactSet& found_after;
   std::span<const char> only = {};                 // moving bodies that are judged, overlap apart; empty: all
   std::span<const TreeOutcome> trees = {};         // one for each tree of the world
+  bool is_compliant = false;                       // a kick at the start, and a drift
 
   bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
 };
@@ -81,6 +88,8 @@ class StepCertifier {
     double passed;                           // sum of the lengths of its impulses [N s]
     double energy, reference;                // gain, and the energies at stake; of the group at its first body
     double kinetic_before, kinetic_after;
+    Vector3d kick_velocity, kick_omega;      // of compliant steps
+    bool has_links;                          // of the group at its first body
   };
   /// Motion of surroundings over the step: mean velocity, turning, and velocity of their surface.
   struct PrescribedMotion {
@@ -106,6 +115,10 @@ class StepCertifier {
   void addWork(int body, double work);
   double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const;
   double calcBeltWork(int body, const ContactOutcome& contact) const;
+  Vector3d calcKickVelocity(int body, const Vector3d& arm) const;
+  void releaseContact(const ContactOutcome& contact);
+  void addCompliantWork(const StepEvidence& step, int index, int moving);
+  void giveBack(int body, double energy);
   void judgeMotion(const StepEvidence& step, WorstOf& worst);
   void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
   void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
@@ -136,6 +149,8 @@ class StepCertifier {
   UnionFind sum_groups_{0};
   bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings
+  bool is_compliant_ = false;  // the step that is judged, of length
+  double dt_ = 0.0;
 };
 
 }  // namespace cornet

@@ -35,7 +35,7 @@ SceneRun::SceneRun(const Scene& scene, const SceneStart& start)
 Moment SceneRun::moment() const {
   Moment moment{scene_.world, bodies_};
   moment.dt = last_step_size_ > 0.0 ? last_step_size_ : scene_.dt;
-  moment.bounds = scene_.options.bounds;
+  moment.bounds = boundsOf(scene_.options);
   moment.unsolved_steps = totals_.unsolved_steps;
   moment.inaccurate_steps = totals_.inaccurate_steps;
   moment.work = totals_.work;
@@ -62,7 +62,7 @@ void SceneRun::addUp() {
   for (const StepMeasure measure : kStepMeasures) {
     WorstStep& total = totals_.whole[static_cast<std::size_t>(measure)];
     const WorstOf& now = report_.certificate[measure];
-    total.exceeding += report_.certificate.exceeds(scene_.options.bounds, measure);
+    total.exceeding += report_.certificate.exceeds(boundsOf(scene_.options), measure);
     if (now.value <= total.worst.value || std::isnan(total.worst.value)) continue;
     total.worst = now;
     total.step = totals_.steps;
@@ -74,6 +74,7 @@ void SceneRun::addUp() {
     *count = *count > 0;
   }
   totals_.corrections.add(corrections);
+  totals_.distance.add(report_.distance);
   totals_.worst_certificate = std::max(totals_.worst_certificate, report_.relative);
   totals_.worst_velocity_error = std::max(totals_.worst_velocity_error, report_.velocity_error);
   totals_.max_penetration = std::max(totals_.max_penetration, report_.penetration);

@@ -26,6 +26,7 @@ struct RunTotals {
   int inaccurate_steps = 0;           // unsolved ones, and those whose certificate of the whole step exceeds a bound
   std::array<WorstStep, kStepMeasureCount> whole;  // by StepMeasure
   StepCorrections corrections;        // counts are of steps
+  ModelDistance distance;             // of compliant steps
   double worst_certificate = 0.0;
   double worst_velocity_error = 0.0;  // [m/s]
   double max_penetration = 0.0;       // [m]

@@ -28,6 +28,8 @@ void requireRange(const SimulatorOptions& options) {
   require(options.sleep_time >= 0.0, "sleep_time", options.sleep_time, "a number ≥ 0");
   require(options.threads >= 1, "threads", options.threads, "at least 1");
   require(options.max_parts >= 1 && options.max_parts <= 1024, "max_parts", options.max_parts, "from 1 to 1024");
+  require(options.stiction_speed > 0.0 && std::isfinite(options.stiction_speed), "stiction_speed", options.stiction_speed, "a finite number > 0");
+  require(options.softening > 0.0 && std::isfinite(options.softening), "softening", options.softening, "a finite number > 0");
   for (const StepMeasure measure : kStepMeasures) {
     constexpr std::array kNames = {"closure_bound", "overlap_bound", "motion_bound", "momentum_bound", "energy_bound"};
     require(options.bounds.of(measure) >= 0.0 && std::isfinite(options.bounds.of(measure)), kNames[static_cast<std::size_t>(measure)], options.bounds.of(measure),
@@ -46,6 +48,9 @@ void requireCombination(const SimulatorOptions& options) {
         "option solver = active_set: it knows no friction cones; set friction_model to pyramid, box, scaled_box or "
         "polygon");
   }
+  if (options.integrator == IntegratorKind::icf && options.sleep_time > 0.0) {
+    throw std::invalid_argument("option sleep_time: nothing sleeps in compliant steps (integrator = icf)");
+  }
   if (options.solver == SolverKind::cholesky) {
     throw std::invalid_argument("option solver = cholesky: it knows equalities only, and steps have contacts");
   }
@@ -56,7 +61,14 @@ void requireCombination(const SimulatorOptions& options) {
 
 }  // namespace
 
-std::vector<std::string> wordsOf(IntegratorKind) { return {"drift_kick_drift", "semi_implicit_euler"}; }
+std::vector<std::string> wordsOf(IntegratorKind) { return {"drift_kick_drift", "semi_implicit_euler", "icf"}; }
+std::vector<std::string> wordsOf(IcfFriction) { return {"lagged", "similar", "sap"}; }
+
+StepBounds boundsOf(const SimulatorOptions& options) {
+  StepBounds bounds = options.bounds;
+  if (options.integrator == IntegratorKind::icf) bounds.closure = bounds.overlap = std::numeric_limits<double>::infinity();
+  return bounds;
+}
 
 SolverOptions makeSolverOptions(const SimulatorOptions& options) {
   constexpr int kMostSweeps = 20'000;  // of Gauss-Seidel: a step that needs more is given up
@@ -75,13 +87,14 @@ void validate(const SimulatorOptions& options) {
 }
 
 void requireMaterials(const SimulatorOptions& options, const MaterialTable& materials) {
-  const bool exact_law = options.friction_model == StepFriction::coulomb && options.solver != SolverKind::ecos;
+  const bool is_compliant = options.integrator == IntegratorKind::icf;
+  const bool exact_law = !is_compliant && options.friction_model == StepFriction::coulomb && options.solver != SolverKind::ecos;
   for (int a = 0; a < materials.size() && !exact_law; ++a) {
     for (int b = 0; b <= a; ++b) {
       if (std::isfinite(materials.pair(a, b).mu)) continue;
       throw std::invalid_argument(fmt::format(
           "materials '{}' and '{}' have infinite friction: only friction_model = coulomb with solver = exact or "
-          "gauss_seidel knows it",
+          "gauss_seidel knows it, and not integrator = icf",
           materials[b].name, materials[a].name));
     }
   }

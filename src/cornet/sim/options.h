@@ -3,14 +3,16 @@
 #include <string>
 
 #include "cornet/audit/step_certificate.h"
+#include "cornet/solvers/icf/contact_law.h"
 #include "cornet/solvers/solver.h"
 
 namespace cornet {
 
 class MaterialTable;
 
-enum class IntegratorKind : std::uint8_t { drift_kick_drift, semi_implicit_euler };
+enum class IntegratorKind : std::uint8_t { drift_kick_drift, semi_implicit_euler, icf };
 std::vector<std::string> wordsOf(IntegratorKind);
+std::vector<std::string> wordsOf(IcfFriction);
 
 /// How a simulator steps. The defaults are meant for every scene.
 struct SimulatorOptions {
@@ -29,12 +31,18 @@ struct SimulatorOptions {
   int threads = 1;
   int max_parts = 64;            // of a step that its certificate does not accept: 4, 16, .. up to this; 1: never taken again
   StepBounds bounds;             // of the certificate of a whole step
+
+  // Of compliant steps, integrator = icf.
+  IcfFriction friction_law = IcfFriction::lagged;
+  double stiction_speed = 1e-4;  // [m/s] v_s: what sticks creeps about so fast
+  double softening = 1e-3;       // σ > 0 of the softening that impacts add to it
+  bool linearize_forces = true;  // users' forces and controllers are taken implicitly, by differences
 };
 
 /// Calls visit(name, field, help) for every option: the one place where their names are spelled.
 template <class Visitor>
 void visitOptions(SimulatorOptions& options, Visitor&& visit) {
-  visit("integrator", options.integrator, "drift_kick_drift or semi_implicit_euler");
+  visit("integrator", options.integrator, "drift_kick_drift, semi_implicit_euler, or icf (compliant contact)");
   visit("solver", options.solver, "exact, gauss_seidel, active_set (for polygons) or ecos");
   visit("tolerance", options.tolerance, "relative certificate of every step");
   visit("friction_model", options.friction_model,
@@ -55,7 +63,14 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("motion_bound", options.bounds.motion, "motion of a body in an accurate step that its velocities do not explain, in sizes");
   visit("momentum_bound", options.bounds.momentum, "momentum that an accurate step may lose, relative");
   visit("energy_bound", options.bounds.energy, "energy that an accurate step may gain, of the energies at stake");
+  visit("friction_law", options.friction_law, "of compliant contact: lagged, similar or sap");
+  visit("stiction_speed", options.stiction_speed, "of compliant contact: what sticks creeps about so fast [m/s]");
+  visit("softening", options.softening, "of compliant contact: what impacts add to that, relative to the inverse mass");
+  visit("linearize_forces", options.linearize_forces, "icf takes users' forces implicitly, by differences");
 }
+
+/// What steps are held to: overlap and open joints of compliant ones have no bound, for they are what the model is.
+StepBounds boundsOf(const SimulatorOptions& options);
 
 /// What the solver of a kick is made with; its problems are single islands.
 SolverOptions makeSolverOptions(const SimulatorOptions& options);

@@ -8,6 +8,7 @@
 
 #include "cornet/audit/step_certifier.h"
 #include "cornet/base/stopwatch.h"
+#include "cornet/sim/icf/icf_step.h"
 #include "cornet/sim/make_outcomes.h"
 #include "cornet/sim/step_parts.h"
 
@@ -84,6 +85,8 @@ struct Simulator::Work {
   std::vector<int> outcome_of;     // islands: place in in_parts, -1: none
   std::vector<char> is_whole;      // bodies that were stepped at once; empty: all
   StepScope scope;
+
+  std::unique_ptr<IcfStep> compliant;  // in place of all others, with integrator = icf
 };
 
 namespace {
@@ -427,6 +430,7 @@ Simulator::Simulator(const WorldModel& world, const SimulatorOptions& options) {
     throw std::invalid_argument("integrator = semi_implicit_euler: articulated trees are stepped by drift_kick_drift only");
   }
   work_ = std::make_unique<Work>(world, options);
+  if (options.integrator == IntegratorKind::icf) work_->compliant = std::make_unique<IcfStep>(world, options);
 }
 Simulator::~Simulator() = default;
 Simulator::Simulator(Simulator&&) noexcept = default;
@@ -437,10 +441,16 @@ void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
   work_->kick_observer = std::move(observer);
 }
 
-const std::vector<ContactOutcome>& Simulator::contacts() const { return work_->contact_outcomes; }
-const std::vector<ConstraintOutcome>& Simulator::constraints() const { return work_->constraint_outcomes; }
-const std::vector<JointOutcome>& Simulator::joints() const { return work_->joint_outcomes; }
-const BodyStates& Simulator::bodies() const { return work_->whole.after; }
+const std::vector<ContactOutcome>& Simulator::contacts() const {
+  return work_->compliant ? work_->compliant->contacts : work_->contact_outcomes;
+}
+const std::vector<ConstraintOutcome>& Simulator::constraints() const {
+  return work_->compliant ? work_->compliant->constraints : work_->constraint_outcomes;
+}
+const std::vector<JointOutcome>& Simulator::joints() const {
+  return work_->compliant ? work_->compliant->joints : work_->joint_outcomes;
+}
+const BodyStates& Simulator::bodies() const { return work_->compliant ? work_->compliant->after : work_->whole.after; }
 const std::vector<Waypoint>& Simulator::waypoints() const { return work_->waypoints; }
 const WorldModel& Simulator::world() const { return work_->world; }
 const SimulatorOptions& Simulator::options() const { return work_->options; }
@@ -454,6 +464,10 @@ StepReport Simulator::stepControlled(double dt, const Controller& controller, St
   requireState(work_->world, dt, state);
   work_->controlled.clear(state.user.size());
   controller(state.time, state, work_->controlled);
+  if (work_->compliant) {
+    requireRates(work_->controlled, state);
+    return work_->compliant->run(dt, work_->controlled, controller, state, memory);
+  }
   return step(dt, work_->controlled, state, memory);
 }
 
@@ -461,6 +475,7 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   Work& work = *work_;
   requireState(work.world, dt, state);
   requireRates(inputs, state);
+  if (work.compliant) return work.compliant->run(dt, inputs, {}, state, memory);
   StepReport report;
   const Stopwatch clock;
   work.in_parts.clear();

@@ -36,6 +36,18 @@ struct StepCorrections {
   void add(const StepCorrections& other);
 };
 
+/// How far a compliant step (integrator = icf) is from Coulomb's law and rigid bodies: no error of its solution, but what its model is.
+/// Zero in rigid steps.
+struct ModelDistance {
+  double creep = 0.0;        // slip of contacts that stick [m/s]
+  double overlap = 0.0;      // deepest at the end of the step [m]
+  double joint_error = 0.0;  // of rows and limits at the end [m]
+  double friction = 0.0;     // by which friction exceeds μ times the normal impulse [N s]
+
+  /// The worse of each.
+  void add(const ModelDistance& other);
+};
+
 /// What a step did, and the proof of it.
 struct StepReport {
   /// That of an island that is not solved; inaccurate when all are but the certificate of the whole step exceeds a bound.
@@ -52,6 +64,7 @@ struct StepReport {
   int unsolved_islands = 0;
   StepCertificate certificate;      // of the whole step
   StepCorrections corrections;
+  ModelDistance distance;
   double penetration = 0.0;         // deepest at the start of the step [m]
   int iterations = 0;
   int factorizations = 0;

@@ -27,6 +27,7 @@ struct ContactOutcome {
   ContactState state = ContactState::open;
   bool is_impact = false;
   bool is_late = false;                   // the step itself brought the bodies together
+  double stiffness = 0.0;                 // of a compliant contact; 0: rigid [N/m]
   double residual = 0.0;                  // error of its law in the solution [m/s]
 
   double normalImpulse() const { return impulse.dot(normal); }

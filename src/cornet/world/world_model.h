@@ -88,6 +88,20 @@ class WorldModel {
   void setForces(std::function<void(double, const State&, std::span<BodyForce>)> forces) {
     forces_ = std::move(forces);
   }
+  /// What those forces lose by each velocity alone, for compliant steps, which take it implicitly: K_i = max(0, -dτ_i/dv_i) of the
+  /// forces τ over the velocities of a State, places moving along with h dv_i. Without it differences are taken.
+  using ForceDerivative = std::function<void(double time, const State& state, double h, VectorXd& K)>;
+  void setForceDerivative(ForceDerivative derivative) { force_derivative_ = std::move(derivative); }
+  bool hasForceDerivative() const { return force_derivative_ != nullptr; }
+  void calcForceDerivative(const State& state, double h, VectorXd& K) const {
+    K.setZero(state.v.size());
+    force_derivative_(state.time, state, h, K);
+  }
+  bool hasForces() const { return forces_ != nullptr; }
+  /// Those of the user's function alone, added; `state` may be any.
+  void addUserForces(const State& state, std::span<BodyForce> forces) const {
+    if (forces_) forces_(state.time, state, forces);
+  }
 
   /// Of all that move, links of trees included; and of those alone that are free.
   int bodyCount() const { return static_cast<int>(bodies_.size()); }
@@ -161,6 +175,7 @@ class WorldModel {
   std::vector<Load> loads_;
   std::vector<std::pair<int, int>> excluded_;
   std::function<void(double, const State&, std::span<BodyForce>)> forces_;
+  ForceDerivative force_derivative_;
 };
 
 }  // namespace cornet

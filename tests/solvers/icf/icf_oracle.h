@@ -38,11 +38,11 @@ class IcfOracle {
     for (int c = 0; c < model.limits.count(); ++c) {
       const VectorXd a = rowOf(model.limits.row(c));
       const LimitLaw& law = model.limits.law(c);
-      limits.push_back({a, nearRigid(shared ? model.rows.inverseMass(model.limits.row(c)) : a.dot(M_inverse * a)), law.lower - law.q0, law.upper - law.q0});
+      limits.push_back({a, nearRigid(shared ? model.rows.inverseMass(model.limits.row(c)) : a.dot(M_inverse * a)), law.lower - law.q0, law.upper - law.q0, law.rate});
     }
     for (int c = 0; c < model.couplers.count(); ++c) {
       const VectorXd a = rowOf(model.couplers.row(c));
-      squares.push_back({a, nearRigid(shared ? model.rows.inverseMass(model.couplers.row(c)) : a.dot(M_inverse * a)), model.couplers.law(c).g0});
+      squares.push_back({a, nearRigid(shared ? model.rows.inverseMass(model.couplers.row(c)) : a.dot(M_inverse * a)), model.couplers.law(c).g0, model.couplers.law(c).rate});
     }
     for (int c = 0; c < model.gains.count(); ++c) gains.push_back({rowOf(model.gains.row(c)), model.gains.law(c)});
   }
@@ -81,11 +81,11 @@ class IcfOracle {
       sum += contactCost(c, v_c);
     }
     for (const Square& s : squares) {
-      const T miss = T(-s.gap / s.law.horizon) - row(s.a);
+      const T miss = T(s.rate - s.gap / s.law.horizon) - row(s.a);
       sum += T(0.5 * s.law.stiffness) * miss * miss;
     }
     for (const Limit& l : limits) {
-      const T y = row(l.a);
+      const T y = row(l.a) - T(l.rate);
       const T below = T(l.lower / l.law.horizon) - y, above = y - T(l.upper / l.law.horizon);
       if (real(below) > 0.0) sum += T(0.5 * l.law.stiffness) * below * below;
       if (real(above) > 0.0) sum += T(0.5 * l.law.stiffness) * above * above;
@@ -139,11 +139,12 @@ class IcfOracle {
     VectorXd a;
     Law law;
     double gap;
+    double rate = 0.0;
   };
   struct Limit {
     VectorXd a;
     Law law;
-    double lower, upper;
+    double lower, upper, rate;
   };
   struct Gain {
     VectorXd a;

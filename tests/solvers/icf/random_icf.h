@@ -145,12 +145,12 @@ class RandomIcf {
     switch (below(3)) {
       case 0: {
         const double q0 = normal();
-        model.limits.add(row, {q0, q0 + uniform(-0.3, 0.01), coin() ? kInfinity : q0 + uniform(0.01, 0.3), {}});
+        model.limits.add(row, {q0, q0 + uniform(-0.3, 0.01), coin() ? kInfinity : q0 + uniform(0.01, 0.3), coin(0.3) ? normal() : 0.0, {}});
         break;
       }
       case 1: {
         const int other = addRow(model);
-        model.couplers.add(model.rows.addSum(model.trees, row, 1.0, other, uniform(-2.0, 2.0)), {0.01 * normal(), {}});
+        model.couplers.add(model.rows.addSum(model.trees, row, 1.0, other, uniform(-2.0, 2.0)), {0.01 * normal(), coin(0.3) ? normal() : 0.0, {}});
         break;
       }
       default: {

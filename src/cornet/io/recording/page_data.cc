@@ -102,9 +102,13 @@ std::string optionJson(const RecordingHeader& header, std::string_view key) {
 
 // Tolerance and bounds of certificates; the page has its own where there are none.
 std::string boundsJson(const RecordingHeader& header) {
+  // Overlap and open joints of compliant steps have no bound.
+  const auto integrator = std::ranges::find(header.options, "integrator", [](const auto& option) { return option.first; });
+  const bool is_compliant = integrator != header.options.end() && integrator->second == "icf";
   std::string json;
-  for (const char* key : {"tolerance", "closure_bound", "overlap_bound", "motion_bound", "momentum_bound", "energy_bound"}) {
-    json += optionJson(header, key);
+  for (const std::string_view key : {"tolerance", "closure_bound", "overlap_bound", "motion_bound", "momentum_bound", "energy_bound"}) {
+    const bool has_none = is_compliant && (key == "closure_bound" || key == "overlap_bound");
+    json += has_none ? fmt::format(R"("{}": 1e300, )", key) : optionJson(header, key);
   }
   return json;
 }

@@ -37,6 +37,10 @@ void readMaterials(TableReader& root, MaterialTable& materials) {
     material.name = table.string("name");
     material.friction = table.number("friction", Limits::atLeast(0.0), material.friction);
     material.restitution = table.number("restitution", Limits::between(0.0, 1.0), 0.0);
+    if (table.has("dynamic_friction")) material.dynamic_friction = table.number("dynamic_friction", Limits::atLeast(0.0));
+    material.stiffness = table.number("stiffness", Limits::positive(), material.stiffness);
+    material.dissipation = table.number("dissipation", Limits::atLeast(0.0), material.dissipation);
+    material.relaxation_time = table.number("relaxation_time", Limits::atLeast(0.0), material.relaxation_time);
     if (table.faults() > before) continue;
     guard(table, "name", "names of materials are unique", [&] { materials.add(material); });
   }
@@ -55,6 +59,11 @@ void readMaterialPairs(TableReader& root, MaterialTable& materials) {
     if (a >= 0 && b >= 0) law = materials.pair(a, b);
     law.mu = table.number("friction", Limits::atLeast(0.0), law.mu);
     law.restitution = table.number("restitution", Limits::between(0.0, 1.0), law.restitution);
+    const double sliding = table.has("friction") ? law.mu : law.mu_dynamic;  // of a pair that is given its friction the same
+    if (table.has("friction") || table.has("dynamic_friction")) law.mu_dynamic = table.number("dynamic_friction", Limits::atLeast(0.0), sliding);
+    law.stiffness = table.number("stiffness", Limits::positive(), law.stiffness);
+    law.dissipation = table.number("dissipation", Limits::atLeast(0.0), law.dissipation);
+    law.relaxation_time = table.number("relaxation_time", Limits::atLeast(0.0), law.relaxation_time);
     if (table.faults() > before) continue;
     guard(table, "", "expected two materials", [&] { materials.setPair(a, b, law); });
   }

@@ -53,44 +53,59 @@ class Balance {
     Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero();
   };
 
-  // Of a body for velocity j of its tree, at a point `p` from its origin.
+  // Of a link for velocity j of its tree, at a point `p` from its origin.
   Velocity unitVelocity(int b, int j, const Vector3d& p) {
-    Velocity unit;
-    if (model_.bodies.isFree(b)) {
-      (j < 3 ? unit.linear : unit.angular)(j % 3) = 1.0;
-    } else {
-      const auto J = model_.bodies.jacobian(b);
-      unit = {J.col(j).head<3>(), J.col(j).tail<3>()};
-    }
+    const auto J = model_.bodies.jacobian(b);
+    Velocity unit = {J.col(j).head<3>(), J.col(j).tail<3>()};
     unit.linear = nudge_(unit.linear) + nudge_(unit.angular.cross(p));
     unit.angular = nudge_(unit.angular);
     return unit;
   }
 
-  // Calls visit(sign, velocity index, unit velocity) for all that moves B relative to A at a point.
-  template <class Visitor>
-  void visitPoint(int A, int B, const Vector3d& p_W, Visitor&& visit) {
-    for (const auto& [b, sign] : {std::pair{B, 1.0}, std::pair{A, -1.0}}) {
-      const int t = model_.bodies.tree(b);
-      for (int j = 0; t >= 0 && j < model_.trees.size(t); ++j) {
-        visit(sign, t, j, unitVelocity(b, j, p_W - model_.bodies.origin(b)));
-      }
-    }
+  Vector3d cross(const Vector3d& a, const Vector3d& b) {
+    return {nudge_(a.y() * b.z()) - nudge_(a.z() * b.y()), nudge_(a.z() * b.x()) - nudge_(a.x() * b.z()),
+            nudge_(a.x() * b.y()) - nudge_(a.y() * b.x())};
   }
+  // Both are what unit velocities say, written out for free bodies.
   Velocity relativeVelocity(int A, int B, const Vector3d& p_W) {
     Velocity sum;
-    visitPoint(A, B, p_W, [&](double sign, int t, int j, const Velocity& unit) {
-      const double v_j = sign * v_(model_.trees.start(t) + j);
-      sum.linear += nudge_(v_j * unit.linear);
-      sum.angular += nudge_(v_j * unit.angular);
-    });
+    for (const auto& [b, sign] : {std::pair{B, 1.0}, std::pair{A, -1.0}}) {
+      const int t = model_.bodies.tree(b);
+      if (t < 0) continue;
+      const int start = model_.trees.start(t);
+      const Vector3d p = p_W - model_.bodies.origin(b);
+      if (model_.bodies.isFree(b)) {
+        const Vector3d omega = v_.segment<3>(start + 3);
+        sum.linear += sign * (nudge_(Vector3d(v_.segment<3>(start))) + cross(omega, p));
+        sum.angular += sign * nudge_(omega);
+        continue;
+      }
+      for (int j = 0; j < model_.trees.size(t); ++j) {
+        const Velocity unit = unitVelocity(b, j, p);
+        sum.linear += nudge_(Vector3d(sign * v_(start + j) * unit.linear));
+        sum.angular += nudge_(Vector3d(sign * v_(start + j) * unit.angular));
+      }
+    }
     return sum;
   }
   void addForce(int A, int B, const Vector3d& p_W, const Vector3d& force, const Vector3d& torque) {
-    visitPoint(A, B, p_W, [&](double sign, int t, int j, const Velocity& unit) {
-      double& g = g_(model_.trees.start(t) + j);
-      for (int i = 0; i < 3; ++i) g -= nudge_(sign * force(i) * unit.linear(i)) + nudge_(sign * torque(i) * unit.angular(i));
-    });
+    for (const auto& [b, sign] : {std::pair{B, 1.0}, std::pair{A, -1.0}}) {
+      const int t = model_.bodies.tree(b);
+      if (t < 0) continue;
+      const int start = model_.trees.start(t);
+      const Vector3d p = p_W - model_.bodies.origin(b);
+      if (model_.bodies.isFree(b)) {
+        g_.segment<3>(start) -= sign * nudge_(force);
+        g_.segment<3>(start + 3) -= sign * (cross(p, force) + nudge_(torque));
+        continue;
+      }
+      for (int j = 0; j < model_.trees.size(t); ++j) {
+        const Velocity unit = unitVelocity(b, j, p);
+        for (int i = 0; i < 3; ++i) {
+          g_(start + j) -= nudge_(sign * force(i) * unit.linear(i)) + nudge_(sign * torque(i) * unit.angular(i));
+        }
+      }
+    }
   }
   double rate(int row) {
     double y = 0.0;
@@ -223,7 +238,7 @@ void Balance::addLimit(int c) {
   const int row = model_.limits.row(c);
   const double y = rate(row);
   const auto [weight, horizon] = stiffest(model_.h(), model_.rows.inverseMass(row));
-  const double lower = nudge_((law.lower - law.q0) / horizon), upper = nudge_((law.upper - law.q0) / horizon);
+  const double lower = law.rate + nudge_((law.lower - law.q0) / horizon), upper = law.rate + nudge_((law.upper - law.q0) / horizon);
   if (y < lower) addRow(row, weight * (lower - y));
   if (y > upper) addRow(row, weight * (upper - y));
 }
@@ -231,7 +246,8 @@ void Balance::addLimit(int c) {
 void Balance::addCoupler(int c) {
   const int row = model_.couplers.row(c);
   const auto [weight, horizon] = stiffest(model_.h(), model_.rows.inverseMass(row));
-  addRow(row, weight * (-nudge_(model_.couplers.law(c).g0 / horizon) - rate(row)));
+  const CouplerLaw& law = model_.couplers.law(c);
+  addRow(row, weight * (law.rate - nudge_(law.g0 / horizon) - rate(row)));
 }
 
 void Balance::addGain(int c) {

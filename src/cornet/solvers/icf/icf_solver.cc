@@ -11,6 +11,8 @@ namespace {
 
 // The solver aims at half of what the certifier asks for: both round differently.
 constexpr double kAim = 0.5;
+// Of ‖D r‖: a guess that misses by more is not at the floor.
+constexpr double kNear = 1e-3;
 // A step that lessens the residual by less than this may be at the floor of rounding.
 constexpr double kStalled = 0.5;
 // Steps in a row that do so until the floor is asked for: one more step may still gain much.
@@ -201,10 +203,11 @@ bool IcfSolver::iterate(int island, double target, int steps, bool judged) {
       keepBest(items, work);
     }
     if (error <= target) return true;
-    // At the start, and where steps gain little, the certifier tells whether this is the floor.
+    // At a start that is near a solution, and where steps gain little, the certifier tells whether this is the floor.
     stalls = error > kStalled * last ? stalls + 1 : 0;
-    if (judged && (made == 0 || stalls >= kStalls)) {
-      const double tolerance = kAim * options_.tolerance;
+    const double tolerance = kAim * options_.tolerance;
+    const bool is_near = error * tolerance <= kNear * target || target == 0.0;
+    if (judged && ((made == 0 && is_near) || stalls >= kStalls)) {
       if (certifier_.judge(model, items, data.v(), tolerance).meets(tolerance)) return true;
     }
     fresh &= stalls == 0;

@@ -9,15 +9,15 @@
 namespace cornet {
 
 void LimitLaw::check(int index) const {
-  if (!std::isfinite(q0) || std::isnan(lower) || std::isnan(upper) || lower > upper || lower == kInfinity || upper == -kInfinity) {
+  if (!std::isfinite(q0) || !std::isfinite(rate) || std::isnan(lower) || std::isnan(upper) || lower > upper || lower == kInfinity || upper == -kInfinity) {
     throw std::invalid_argument(
-        fmt::format("limit {}: q0 {}, lower {}, upper {}; give a finite q0 and lower <= upper", index, q0, lower, upper));
+        fmt::format("limit {}: q0 {}, rate {}, lower {}, upper {}; give a finite q0 and rate and lower <= upper", index, q0, rate, lower, upper));
   }
 }
 
 ScalarTerms LimitLaw::at(double y) const {
-  const double below = std::max((lower - q0) / rigid.horizon - y, 0.0);
-  const double above = std::max((q0 - upper) / rigid.horizon + y, 0.0);
+  const double below = std::max((lower - q0) / rigid.horizon - (y - rate), 0.0);
+  const double above = std::max((q0 - upper) / rigid.horizon + (y - rate), 0.0);
   const double R_inverse = rigid.stiffness;
   return {0.5 * R_inverse * (below * below + above * above), R_inverse * (below - above),
           R_inverse * ((below > 0.0 ? 1.0 : 0.0) + (above > 0.0 ? 1.0 : 0.0))};
@@ -30,16 +30,17 @@ ScalarSensitivity LimitLaw::sensitivity(double y) const {
 }
 
 void CouplerLaw::check(int index) const {
-  if (!std::isfinite(g0)) throw std::invalid_argument(fmt::format("coupler {}: g0 {}; give a finite number", index, g0));
+  if (std::isfinite(g0) && std::isfinite(rate)) return;
+  throw std::invalid_argument(fmt::format("coupler {}: g0 {}, rate {}; give finite numbers", index, g0, rate));
 }
 
 ScalarTerms CouplerLaw::at(double y) const {
-  const double difference = -g0 / rigid.horizon - y;
+  const double difference = rate - g0 / rigid.horizon - y;
   return {0.5 * rigid.stiffness * difference * difference, rigid.stiffness * difference, rigid.stiffness};
 }
 
 ScalarSensitivity CouplerLaw::sensitivity(double y) const {
-  return {-rigid.stiffness / rigid.horizon, rigid.slope * (-g0 / rigid.horizon - y), 0.0};
+  return {-rigid.stiffness / rigid.horizon, rigid.slope * (rate - g0 / rigid.horizon - y), 0.0};
 }
 
 void GainLaw::check(int index) const {

@@ -56,6 +56,33 @@ int ScalarRows::addTwist(const IcfTrees& trees, const IcfBodies& bodies, const B
   return count() - 1;
 }
 
+int ScalarRows::addTree(const IcfTrees& trees, int tree, const Eigen::Ref<const VectorXd>& g) {
+  if (tree < 0 || tree >= trees.count() || g.size() != trees.size(tree) || !g.allFinite()) {
+    throw std::invalid_argument(fmt::format("row {}: {} coefficients for tree {}; give finite ones, one for each of its velocities",
+                                            count(), g.size(), tree));
+  }
+  open(tree, 0, trees.size(tree)) = g;
+  begin_.push_back(static_cast<int>(entries_.size()));
+  return count() - 1;
+}
+
+int ScalarRows::addBodies(const IcfTrees& trees, const IcfBodies& bodies, std::span<const int> members, std::span<const double> s) {
+  if (s.size() != 6 * members.size()) {
+    throw std::invalid_argument(fmt::format("row {}: {} numbers for {} bodies; give six for each", count(), s.size(), members.size()));
+  }
+  for (std::size_t k = 0; k < members.size(); ++k) {
+    const Eigen::Map<const Vector6d> own(s.data() + 6 * k);
+    const int body = members[k];
+    if (body < 0 || body >= bodies.count() || !own.allFinite()) {
+      throw std::invalid_argument(fmt::format("row {}: body {} or its direction; give a body that exists and finite numbers", count(), body));
+    }
+    if (bodies.tree(body) < 0 || own.isZero(0.0)) continue;
+    bodies.addForce(body, own, findOrOpen(trees, bodies.tree(body)));
+  }
+  begin_.push_back(static_cast<int>(entries_.size()));
+  return count() - 1;
+}
+
 int ScalarRows::addSum(const IcfTrees& trees, int i, double c_i, int j, double c_j) {
   for (const auto& [row, c] : {std::pair{i, c_i}, std::pair{j, c_j}}) {
     if (row < 0 || row >= count()) {

@@ -27,6 +27,10 @@ class ScalarRows {
   int addVelocity(const IcfTrees& trees, int tree, int dof);
   /// s · V of the twist V = (v; ω) of B relative to A at the point p_W, s = (linear; angular) in world axes.
   int addTwist(const IcfTrees& trees, const IcfBodies& bodies, const BodyPair& pair, const Vector6d& s);
+  /// g·v of the velocities of one tree.
+  int addTree(const IcfTrees& trees, int tree, const Eigen::Ref<const VectorXd>& g);
+  /// Σ s_k·V_k of the twists of bodies at their origins: six numbers (linear; angular) of `s` for each of them.
+  int addBodies(const IcfTrees& trees, const IcfBodies& bodies, std::span<const int> members, std::span<const double> s);
   /// c_i y_i + c_j y_j of two rows.
   int addSum(const IcfTrees& trees, int i, double c_i, int j, double c_j);
 
