@@ -82,6 +82,7 @@ struct JointWorld {
 // A pendulum released level; largest error of its energy.
 double swing(double dt, double& worst_gap) {
   JointWorld joints;
+  joints.options.max_parts = 1;  // the order of the scheme itself
   joints.addMass({0.5, 0, 0}, 1.0, {0.01, 0.02, 0.02});
   const int wall = joints.addWall();
   joints.join<BallJoint>(wall, 0, {0, 0, 0});
@@ -167,6 +168,28 @@ TEST(Joints, TwoBodiesOnAHingeKeepTheirAngularMomentum) {
   const double before = m_a * m_b / (m_a + m_b) * 5.0 + light * 5.0;
   joints.run(10.0, 1e-2);
   EXPECT_NEAR(angular() / before, 1.0, 1e-9);
+}
+
+// Two links with a spring at their elbow turn freely: T + ½kx² stays, steps that lose are taken again like those that gain.
+TEST(Joints, ASpringBetweenLinksKeepsTheEnergyOfBothForThousandsOfSteps) {
+  const double k = 500.0, rest = -0.5;
+  JointWorld joints;
+  joints.world.gravity.setZero();
+  const Vector3d moments = Vector3d(0.02, 0.05, 0.05) / 3.0;  // boxes of 0.4 x 0.2 x 0.2 m
+  joints.addMass({0.2, 0, 0}, 1.0, moments);
+  joints.addMass({0.6, 0, 0}, 1.0, moments);
+  const int wall = joints.addWall();
+  joints.join<HingeJoint>(wall, 0, Vector3d::Zero(), Vector3d::UnitZ());
+  HingeJoint elbow(0, 1, joints.initial(0), joints.initial(1), Vector3d(0.4, 0, 0), Vector3d::UnitZ());
+  const JointFrame frame = elbow.frame();
+  joints.world.addConstraint(std::make_unique<HingeJoint>(elbow));
+  joints.world.addConstraint(std::make_unique<JointSpring>(0, 1, frame, JointAxis::angle, k, rest));
+  joints.run(2.0, 2e-3);
+  const auto angleOf = [&](int i) { return 2.0 * std::atan2(joints.state.body(i).orientation.z(), joints.state.body(i).orientation.w()); };
+  const double stretch = std::remainder(angleOf(1) - angleOf(0) - rest, 2.0 * M_PI);
+  const double stored = 0.5 * k * rest * rest;
+  EXPECT_NEAR((joints.energy() + 0.5 * k * stretch * stretch) / stored, 1.0, 1e-4);
+  EXPECT_NEAR(joints.work, joints.energy(), 1e-4 * stored);  // of the spring, as it is told
 }
 
 TEST(Joints, AMotorSpeedsUpWithItsTorqueAndHoldsItsSpeed) {

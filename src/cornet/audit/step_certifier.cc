@@ -39,6 +39,20 @@ bool isRounding(double gain, double passed, double reference) {
   return gain <= std::min(kFloor * passed, kMostExcused * reference);
 }
 
+// What a spring holds.
+double calcStored(const JointDrive& spring, MemberStates states) {
+  const std::optional<ForceLaw> law = spring.forceLawWith({}, states[0], states[1]);
+  return 0.5 * law->stiffness * law->stretch * law->stretch;
+}
+
+// Whether bodies begin the step with velocities that the joint ends.
+bool isAgainst(ConstraintView& before) {
+  constexpr double kAgainst = 1e-8;  // [m/s], and of the speeds
+  double speed = 1.0;
+  for (const InertialState& state : before.states()) speed += state.velocity.norm();
+  return (before.calcRate() - before.calcTargetRate()).norm() > kAgainst * speed;
+}
+
 // How far a point lies outside the ball of this radius vector.
 double calcOutside(const Vector3d& point, const Vector3d& radius) {
   const double far = point.squaredNorm(), near = radius.squaredNorm();
@@ -106,6 +120,7 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
     if (!step.concerns(i)) {
       bodies_[i].energy = bodies_[i].reference = bodies_[i].passed = 0.0;
       bodies_[i].kinetic_before = bodies_[i].kinetic_after = 0.0;
+      bodies_[i].may_lose = false;
       continue;
     }
     const InertialState& before = step.before.bodies[i];
@@ -118,6 +133,7 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
     if (!begin.isThatOf(before)) calcMotion(i, before, begin);
     calcMotion(i, after, end);
     body.passed = 0.0;
+    body.may_lose = body.linear_drag != 0.0;
     body.linear = m * (after.velocity - before.velocity) - step.dt * force.force;
     body.angular = end.momentum - begin.momentum - step.dt * force.torque;
     const double force_length = lengthOf(force.force);
@@ -252,6 +268,9 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
       if (is_compliant_ && (moves(a) || moves(b))) releaseContact(contact);
     }
     if (length == 0.0) continue;
+    for (const int body : {a, b}) {
+      if (moves(body)) bodies_[body].may_lose = true;
+    }
     if (counts(a, length) || counts(b, length)) join(a, b);
     addImpulse(a, -linear, -moment_a, length);
     addImpulse(b, linear, moment_b, length);
@@ -282,7 +301,6 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   ConstraintView& before = before_[static_cast<std::size_t>(index)];
   before.place(step.before);
   after.place(step.after);
-  const VectorXd& rate_after = after.calcRate();
   const ConstraintError error = calcConstraintError(world_, after, after.evaluateOver(before.states(), step.dt));
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
@@ -297,23 +315,41 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
     if (memberOf(k) != moving) join(moving, memberOf(k));
   }
   if (is_compliant_) return addCompliantWork(step, index, moving);
-  // Drives at the rate they have, constraints that move by themselves at theirs.
-  const bool is_box = constraint.law().kind == LawKind::box;
-  const VectorXd& rate_begin = is_box ? before.calcRate() : before.calcTargetRate();
-  const VectorXd& rate_end = is_box ? rate_after : after.calcTargetRate();
-  double work = outcome.impulse.dot(0.5 * (rate_begin + rate_end));
-  if (drives_[static_cast<std::size_t>(index)] != nullptr) {
-    // An effort acts at some time of the step: at the rates of its ends, all along the way, or in the middle, between two ways of
-    // even rates, where the mean of the rates is 2 way/h less that of the ends.
-    const double travel = drives_[static_cast<std::size_t>(index)]->calcTravel(before.states(), after.states(), step.dt * (0.5 * (rate_begin[0] + rate_end[0])));
-    const double along = outcome.impulse[0] * travel / step.dt;
-    work = std::max({work, along, 2.0 * along - work});
+  const LawKind kind = constraint.law().kind;
+  if (kind == LawKind::box) {
+    addDriveWork(step, index, moving);
+  } else {  // what moves by itself
+    addWork(moving, outcome.impulse.dot(0.5 * (before.calcTargetRate() + after.calcTargetRate())));
   }
-  addWork(moving, work);
+  if (kind == LawKind::unilateral) bodies_[moving].may_lose = true;
+  if (kind == LawKind::equality && isAgainst(before)) bodies_[moving].may_lose = true;
   for (int k = 0; k < count; ++k) {
     const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
     addWork(moving, -calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
   }
+}
+
+// Drives at the rate they have; springs give what they held.
+void StepCertifier::addDriveWork(const StepEvidence& step, int index, int moving) {
+  const ConstraintOutcome& outcome = step.constraints[index];
+  ConstraintView& before = before_[static_cast<std::size_t>(index)];
+  ConstraintView& after = after_[static_cast<std::size_t>(index)];
+  const JointDrive* drive = drives_[static_cast<std::size_t>(index)];
+  if (drive != nullptr && drive->isSpring()) {
+    return addWork(moving, calcStored(*drive, before.states()) - calcStored(*drive, after.states()));
+  }
+  bodies_[moving].may_lose = true;
+  const VectorXd& rate_begin = before.calcRate();
+  const VectorXd& rate_end = after.calcRate();
+  double work = outcome.impulse.dot(0.5 * (rate_begin + rate_end));
+  if (drive != nullptr) {
+    // An effort acts at some time of the step: at the rates of its ends, all along the way, or in the middle, between two ways of
+    // even rates, where the mean of the rates is 2 way/h less that of the ends.
+    const double travel = drive->calcTravel(before.states(), after.states(), step.dt * (0.5 * (rate_begin[0] + rate_end[0])));
+    const double along = outcome.impulse[0] * travel / step.dt;
+    work = std::max({work, along, 2.0 * along - work});
+  }
+  addWork(moving, work);
 }
 
 // Impulses of a constraint at the velocities of the kick: of drives work from outside, of joints what their compliance gives back,
@@ -342,6 +378,7 @@ void StepCertifier::addTree(const StepEvidence& step, int k, StepCertificate& ce
   if (!step.concerns(own.first)) return;
   for (int link = 1; link < own.tree->linkCount(); ++link) join(own.first, own.first + link);
   addWork(own.first, outcome.work);
+  bodies_[own.first].may_lose = true;
   TreeCache& cache = *caches_[static_cast<std::size_t>(k)];
   own.tree->evaluate(outcome.q, TreeLevel::poses, cache);
   rows_.clear();
@@ -463,6 +500,7 @@ void StepCertifier::gatherGroups() {
     bodies_[first].has_links |= bodies_[i].has_links;
     bodies_[first].kinetic_before += bodies_[i].kinetic_before;
     bodies_[first].kinetic_after += bodies_[i].kinetic_after;
+    bodies_[first].may_lose |= bodies_[i].may_lose;
   }
 }
 
@@ -479,6 +517,7 @@ void StepCertifier::addToSum(const StepEvidence& step) {
     PartsSum& sum = sums_[i];
     sum.energy += body.energy;
     sum.passed += body.passed;
+    sum.may_lose |= body.may_lose;
     sum.reference = std::max(sum.reference, std::max(body.kinetic_before, body.kinetic_after) + body.reference);
     if (groupOf(i) != i) sum_groups_.unite(i, groupOf(i));
   }
@@ -492,6 +531,7 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     sums_[first].energy += sums_[i].energy;
     sums_[first].reference += sums_[i].reference;
     sums_[first].passed += sums_[i].passed;
+    sums_[first].may_lose |= sums_[i].may_lose;
   }
   certificate[StepMeasure::energy] = certificate[StepMeasure::motion] = {};
   certificate.energy.gained = 0.0;
@@ -499,9 +539,10 @@ void StepCertifier::judgeSum(StepCertificate& certificate) {
     const PartsSum& sum = sums_[i];
     certificate[StepMeasure::motion].add({sum.way, i});
     certificate[StepMeasure::motion].add({sum.turn, i});
-    if (sum_groups_.find(i) != i || isRounding(sum.energy, sum.passed, sum.reference)) continue;
-    certificate.energy.gained += sum.energy;
-    certificate[StepMeasure::energy].add({sum.energy / sum.reference, i});
+    const double gain = sum.may_lose ? sum.energy : std::abs(sum.energy);
+    if (sum_groups_.find(i) != i || isRounding(gain, sum.passed, sum.reference)) continue;
+    certificate.energy.gained += std::max(0.0, sum.energy);
+    certificate[StepMeasure::energy].add({gain / sum.reference, i});
   }
 }
 
@@ -515,10 +556,11 @@ void StepCertifier::judgeBalances(const StepEvidence& step, StepCertificate& cer
     if (world_.treeOf(i) < 0) judgeMomentum(body, i, certificate[StepMeasure::momentum]);
     if (groupOf(i) != i) continue;
     const double reference = std::max(body.kinetic_before, body.kinetic_after) + body.reference;
-    if (isRounding(body.energy, body.passed, reference)) continue;
-    certificate.energy.gained += body.energy;
+    const double gain = body.may_lose || is_compliant_ ? body.energy : std::abs(body.energy);
+    if (isRounding(gain, body.passed, reference)) continue;
+    certificate.energy.gained += std::max(0.0, body.energy);
     if (is_compliant_ && body.has_links) continue;  // Coriolis' forces are explicit: their energy is right to first order
-    certificate[StepMeasure::energy].add({body.energy / reference, i});
+    certificate[StepMeasure::energy].add({gain / reference, i});
   }
 }
 

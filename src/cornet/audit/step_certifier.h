@@ -18,7 +18,8 @@
 ///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries;
 ///              at 10⁻¹³ m/s and less they are rounding                                            (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
-///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of drives, or λ times the way of the joint over h; gains of less than
+///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of drives, or λ times the way of the joint over h,
+///              Σ ½k(x⁻² - x⁺²) of springs; losses count like gains where joints and springs alone act; gains of less than
 ///              10⁻¹² m/s Σ|λ|, or the error of the laws up to 10⁻⁶ m/s, are that of velocities                                        (AUDIT-5)
 ///
 /// Links of a tree pull at each other: the momentum of a tree that floats is judged as a whole, the energy of every tree too, with
@@ -88,6 +89,7 @@ class StepCertifier {
     double passed;                           // sum of the lengths of its impulses [N s]
     double energy, reference;                // gain, and the energies at stake; of the group at its first body
     double kinetic_before, kinetic_after;
+    bool may_lose;                           // something that takes energy acts on it: contacts, limits, drives
     Vector3d kick_velocity, kick_omega;      // of compliant steps
     bool has_links;                          // of the group at its first body
   };
@@ -113,6 +115,7 @@ class StepCertifier {
   void join(int a, int b);
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);
+  void addDriveWork(const StepEvidence& step, int index, int moving);
   double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const;
   double calcBeltWork(int body, const ContactOutcome& contact) const;
   Vector3d calcKickVelocity(int body, const Vector3d& arm) const;
@@ -143,6 +146,7 @@ class StepCertifier {
   struct PartsSum {
     double energy, reference, passed;
     double way, turn;  // unexplained
+    bool may_lose;
   };
   bool is_summing_ = false;
   std::vector<PartsSum> sums_;  // of bodies

@@ -74,6 +74,9 @@ class JointDrive : public InPlaceConstraint {
   /// How far the joint went from one pair of states to another: of turns the number that `about` is nearest to.
   double calcTravel(std::span<const InertialState> before, std::span<const InertialState> after, double about) const;
 
+  /// Whether it gives back all that it takes: its force is that of its stretch alone.
+  virtual bool isSpring() const { return false; }
+
   double maxEffort() const { return max_effort_; }
   /// Between steps. Throws std::invalid_argument unless it is a number ≥ 0.
   void setMaxEffort(double max_effort);
@@ -165,6 +168,7 @@ class JointSpring final : public JointDrive {
               double stiffness, double rest = 0.0);
   std::optional<ForceLaw> forceLawWith(const DriveInput& input, const InertialState& stateA,
                                        const InertialState& stateB) const override;
+  bool isSpring() const override { return true; }
   std::string typeName() const override { return "JointSpring"; }
 
  private:
