@@ -142,6 +142,30 @@ fetch_coal() {
   fi
 }
 
+# ---- the robot library MuJoCo (Apache-2.0): a wheel by name and hash; optional
+
+mujoco_stamp=.deps/mujoco/installed-deps
+have_mujoco() { [ -f "$mujoco_stamp" ] && cmp -s deps/mujoco.txt "$mujoco_stamp"; }
+
+# The wheel for one Python, on whatever Python is there: nothing of it is imported.
+install_mujoco() {
+  rm -rf .deps/mujoco
+  { venv_current || install_venv; } &&
+    .venv/bin/pip install --require-hashes --only-binary :all: --no-deps --python-version 3.11 --target .deps/mujoco \
+      -r deps/mujoco.txt && cp deps/mujoco.txt "$mujoco_stamp"
+}
+
+fetch_mujoco() {
+  have_mujoco && return
+  mkdir -p "$logs"
+  if install_mujoco >"$logs/fetch-mujoco.log" 2>&1; then
+    say "MuJoCo fetched: robot models in MJCF and URDF"
+  else
+    say "MuJoCo could not be fetched (see build/logs/fetch-mujoco.log): building without robot models"
+    rm -rf .deps/mujoco
+  fi
+}
+
 # ---- the viewer's page: built with the machine's Node.js, or one fetched by name and hash; optional
 
 node_folder=$root/.deps/node
@@ -226,6 +250,7 @@ build() {
   setup
   fetch_ecos
   fetch_coal
+  fetch_mujoco
   build_page
   step "configure" configure release
   step "build library and program" compile release cornet_program
@@ -320,6 +345,9 @@ doctor() {
   fi
   if have_coal; then say "ok       coal, for contacts of cylinders, cones and ellipsoids (.deps/coal)"; else
     say "optional coal is not there: no contacts of cylinders, cones and ellipsoids but with planes; get it: ./do build"
+  fi
+  if have_mujoco; then say "ok       MuJoCo, for robot models (.deps/mujoco)"; else
+    say "optional MuJoCo is not there: no robot models in MJCF and URDF; get it: ./do build"
   fi
   if page_current; then say "ok       the viewer's page (viewer/dist/index.html)"; else
     say "optional the viewer's page is not built or older than its sources: no cornet view; get it: ./do build"

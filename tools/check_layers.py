@@ -40,6 +40,7 @@ FOREIGN = {
     "metis.h": ["src/cornet/math/block_graph.cc"],
     "ecos.h": ["src/cornet/solvers/ecos/ecos_data.cc"],
     "coal/": ["src/cornet/collision/coal/coal_distance.cc", "bench/coal_"],
+    "mujoco/": ["src/cornet/body/mujoco/library.h"],
     "libqhull_r/": ["src/cornet/collision/hull.cc"],
     "oneapi/tbb/": ["src/cornet/solvers/island_solver.cc", "src/cornet/sim/icf/icf_crew.cc", "src/cornet/sim/island_crew.cc"],
     "CLI/": ["apps/", "bench/peers/", "bench/steps/"],

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "cornet/io/robot/add_robots.h"
 #include "recording/recording_messages.h"
 #include "recording/recording_overview.h"
+#include "scene/model_overview.h"
+#include "scene/scene_messages.h"
 
 namespace cornet::app {
 namespace {
@@ -14,7 +17,16 @@ struct InfoArguments {
   bool json = false;
 };
 
+int describeModel(const InfoArguments& arguments) {
+  return guardScene("cornet.model/1", arguments.file, arguments.json, [&arguments] {
+    const auto model = readModel(arguments.file);
+    fmt::print("{}\n", arguments.json ? modelJson(arguments.file, *model) : modelText(arguments.file, *model));
+    return 0;
+  });
+}
+
 int runInfo(const InfoArguments& arguments) {
+  if (isModelFile(arguments.file)) return describeModel(arguments);
   return guardRecording(arguments.file, arguments.json, [&arguments] {
     const RecordingReader reader(arguments.file);
     const std::string text = arguments.json ? overviewJson(arguments.file, reader) : overviewText(arguments.file, reader);
@@ -27,8 +39,8 @@ int runInfo(const InfoArguments& arguments) {
 
 Command addInfo(Verb program) {
   auto arguments = std::make_shared<InfoArguments>();
-  Verb verb = program.addVerb("info", "Say what is in a recording");
-  verb.addOption("file", arguments->file, "a recording (docs/formats/recording.md)").required().typeName("FILE.h5");
+  Verb verb = program.addVerb("info", "Say what is in a recording or robot model");
+  verb.addOption("file", arguments->file, "a recording (docs/formats/recording.md), or a robot model (docs/howto/run_a_robot.md)").required().typeName("FILE");
   verb.addFlag("--json", arguments->json, "print one JSON object (docs/formats/recording.md)");
   return [arguments] { return runInfo(*arguments); };
 }

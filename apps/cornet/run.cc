@@ -74,9 +74,9 @@ Command addRun(Verb program, const std::string& command) {
   RunRequest& request = arguments->request;
   request.command = command;
   Verb verb = program.addVerb("run", "Run a scene and compare it with what it claims");
-  verb.addOption("scene", request.file, "scene file (docs/formats/scene.md)")
+  verb.addOption("scene", request.file, "scene file (docs/formats/scene.md), or a robot model (docs/howto/run_a_robot.md)")
       .required()
-      .typeName("SCENE.toml");
+      .typeName("SCENE.toml|MODEL.xml");
   addSceneSettings(verb, arguments->settings);
   verb.addOption("--output", request.output, "write the probes of every step into this file")
       .typeName("FILE.csv");

@@ -297,6 +297,25 @@ class Scenes(unittest.TestCase):
         self.assertEqual((code, answer["scenes"][0]["ok"]), (3, False))
         self.assertEqual(run("run", self.slide, "--overlap", "refuse").returncode, 0)
 
+    @unittest.skipUnless((ROOT / ".deps" / "mujoco" / "installed-deps").exists(), "built without MuJoCo")
+    def test_robot_models_run_without_a_scene(self):
+        model = str(SCENES / "robots" / "gripper.xml")
+        done = run("run", model, "--keyframe", "hold", "--ctrl", "lift=0.1", "--duration", "0.5", "--strict")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("lift, left, right", run("info", model).stdout)
+        self.assertEqual(json.loads(run("info", model, "--json").stdout)["keyframes"], ["hold", "open"])
+        done = run("run", model, "--keyframe", "closed")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("it has hold, open", done.stderr)
+        soft = self.write('<mujoco>\n<worldbody><body><joint name="j"/>\n<geom size="0.1" solref="0.01 1"/></body></worldbody></mujoco>',
+                          "soft.xml")
+        self.assertIn("not used: solref on 1 geom", run("run", soft, "--duration", "0.01").stdout)
+        self.assertEqual(run("run", soft, "--duration", "0.01", "--strict").returncode, 3)
+        wrong = self.write('<mujoco>\n<worldbody><body>\n<joint range="1 -1"/><geom size="0.1"/></body></worldbody></mujoco>', "wrong.xml")
+        done = run("run", wrong)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("wrong.xml:3:1: error: <joint>: range 1 to -1 is reversed", done.stderr)
+
     def test_new_scenes_run(self):
         for template in ("ramp", "slide", "stack", "pile"):
             self.assertEqual(run("new", template, "--template", template, cwd=self.folder).returncode, 0)

@@ -177,7 +177,7 @@ help: take one of them out
 )" + at + R"(b.toml:3:1: error: unknown key "duration" in the file
   3 | duration = 1
     | ^
-help: known here: version, include, parameter, material, material_rules, material_pair, body, grid, pile, stack, wall, line, ring, environment, force, constraint, joint, exclude, coupling, probe, check
+help: known here: version, include, parameter, material, material_rules, material_pair, body, grid, pile, stack, wall, line, ring, environment, robot, force, constraint, joint, exclude, coupling, probe, check
 )" + at + "a.toml:2:11: error: " + at + R"(none.toml: no such file
   2 | include = ["b.toml", "none.toml"]
     |           ^

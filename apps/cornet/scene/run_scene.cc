@@ -136,6 +136,7 @@ int exitCode(const RunReport& report, const RunRequest& request) {
 
 int runScene(const Scene& scene, const RunRequest& request) {
   catchInterrupts();
+  if (request.strict && !scene.notes.empty()) throw std::invalid_argument(scene.notes.front());
   const SceneStart start = makeStart(scene);
   SceneRun run(scene, start);
   requireWritable(request.report);
@@ -145,6 +146,7 @@ int runScene(const Scene& scene, const RunRequest& request) {
   const ProblemDump dump(request.dump_problems, request.dump_problems_all, run);
   RunReport report{request.file, scene, run};
   report.notes = startNotes(start);
+  report.notes.insert(report.notes.end(), scene.notes.begin(), scene.notes.end());
   const auto watch = [&] { return request.watcher == nullptr || request.watcher->watch(run); };
   bool goes_on = true;
   const Stopwatch clock;

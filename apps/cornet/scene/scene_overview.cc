@@ -20,6 +20,7 @@ SceneOverview describe(const std::string& file, const Scene& scene) {
   overview.duration = scene.duration;
   overview.dt = scene.dt;
   overview.start = makeStart(scene);
+  overview.notes = scene.notes;
   return overview;
 }
 
@@ -43,6 +44,7 @@ std::string overviewText(const SceneOverview& overview) {
       overview.file, overview.bodies, overview.mass, overview.environments, overview.constraints,
       overview.forces, overview.duration, overview.dt, overview.probes, overview.checks);
   for (const std::string& note : startNotes(overview.start)) text += "\n  note: " + note;
+  for (const std::string& note : overview.notes) text += "\n  note: " + note;
   return text;
 }
 

@@ -15,6 +15,7 @@ struct SceneOverview {
   double mass = 0.0;  // [kg]
   double duration = 0.0, dt = 0.0;
   SceneStart start;
+  std::vector<std::string> notes;  // what of its robots is not used
 };
 
 /// Throws std::invalid_argument when a pair of shapes has no routine, or the scene does not take its start.

@@ -19,6 +19,12 @@ std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
   if (!settings.duration.empty()) overrides.push_back({"duration", settings.duration});
   if (!settings.dt.empty()) overrides.push_back({"dt", settings.dt});
   if (!settings.seed.empty()) overrides.push_back({"seed", settings.seed});
+  if (!settings.keyframe.empty()) overrides.push_back({"keyframe", settings.keyframe});
+  for (const std::string& control : settings.controls) {
+    const auto at = control.find('=');
+    if (at == control.npos || at == 0) throw UsageError("--ctrl", fmt::format("{}: expected actuator=value", control));
+    overrides.push_back({"control." + control.substr(0, at), control.substr(at + 1)});
+  }
   if (!settings.start.empty()) overrides.push_back({"start", settings.start});
   return overrides;
 }
@@ -33,6 +39,10 @@ void addSceneSettings(Verb verb, SceneSettings& settings) {
   verb.addOption("--start,--overlap", settings.start,
                  "what to do when bodies overlap, joints are open or limits passed at the start, instead of the scene's")
       .oneOf({"report", "refuse", "repair"});
+  verb.addOption("--keyframe", settings.keyframe, "where a robot model begins").typeName("NAME");
+  verb.addOption("--ctrl", settings.controls, "control of an actuator of a robot model, as often as wanted: --ctrl lift=0.1")
+      .typeName("NAME=VALUE")
+      .oneValueEach();
   verb.addOption(
           "--set", settings.settings,
           "value of a parameter or key, as often as wanted: --set mu=0.3 --set body.cube.mass=2")

@@ -11,6 +11,8 @@ namespace cornet::app {
 /// What the command line says in place of a scene's own values.
 struct SceneSettings {
   std::vector<std::string> settings = {};  // key=value
+  std::string keyframe = {};               // of a robot model
+  std::vector<std::string> controls = {};  // of its actuators: name=value
   std::string duration = {}, dt = {}, seed = {}, start = {};
   SimulatorOptions options = {};
   Verb verb;  // that has the flags

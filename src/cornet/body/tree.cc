@@ -102,6 +102,8 @@ void applyCoriolis(const Tree& tree, double t, TreeCache& cache, Tree::Output v)
 
 }  // namespace
 
+double Tree::calcRotorEnergy(const Vector&) const { return 0.0; }
+std::string Tree::nameOfRow(int) const { return "a joint"; }
 void Tree::addOwnForce(const Vector&, TreeCache&, Output) const {}
 void Tree::collectStiffTerms(const Vector&, TreeCache&, std::vector<StiffTerm>&) const {}
 void Tree::collectRows(TreeCache&, std::vector<TreeRow>&) const {}

@@ -4,6 +4,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cornet/body/inertial_state.h"
@@ -111,6 +112,10 @@ class Tree {
   virtual void driftFromKick(double t, TreeCache& cache, Output q, Output v) const;
   /// Moves the tree by q ⊕ d without time passing: momenta of trees that float stay as they are. The cache as above.
   virtual void displace(const Vector& d, TreeCache& cache, Output q, Output v) const;
+  /// Kinetic energy of what is in M but in no link: rotors of motors, that turn with joints.
+  virtual double calcRotorEnergy(const Vector& v) const;
+  /// Of one of its rows, in their order: "joint 'knee'".
+  virtual std::string nameOfRow(int row) const;
 
   /// Pose and velocity of a link, at the pose that was evaluated last.
   InertialState calcLinkState(const TreeCache& cache, const Vector& v, int link) const;

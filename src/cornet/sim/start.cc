@@ -152,6 +152,29 @@ std::vector<StartFault> findJointFaults(const WorldModel& world, const State& st
   return faults;
 }
 
+// The same of rows that trees have of their own; angles count at the size of the smallest link.
+std::vector<StartFault> findTreeFaults(const WorldModel& world, const State& state) {
+  std::vector<StartFault> faults;
+  for (int k = 0; k < world.treeCount(); ++k) {
+    const WorldTree& own = world.tree(k);
+    const auto cache = own.tree->makeCache();
+    own.tree->evaluate(state.q.segment(own.q_begin, own.tree->positionCount()), TreeLevel::poses, *cache);
+    std::vector<TreeRow> rows;
+    own.tree->collectRows(*cache, rows);
+    double size = world.body(own.first).size();
+    for (int link = 1; link < own.tree->linkCount(); ++link) size = std::min(size, world.body(own.first + link).size());
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+      if (rows[row].kind == TreeRow::Kind::friction) continue;
+      const bool is_loop = rows[row].kind == TreeRow::Kind::equality;
+      const double off = (is_loop ? std::abs(rows[row].C) : std::max(0.0, -rows[row].C)) * (rows[row].turns ? size : 1.0);
+      if (!(off > kOpenJoint * size)) continue;
+      const auto kind = is_loop ? StartFault::Kind::open_joint : StartFault::Kind::passed_limit;
+      faults.push_back({kind, own.tree->nameOfRow(static_cast<int>(row)), world.nameOf(own.first), off});
+    }
+  }
+  return faults;
+}
+
 std::vector<StartFault> findOverlapFaults(const WorldModel& world, const State& state) {
   std::vector<Pose> poses;
   for (int i = 0; i < world.totalCount(); ++i) {
@@ -182,6 +205,12 @@ void append(std::vector<StartFault>& all, std::vector<StartFault> more) {
 }  // namespace
 
 std::string toString(const StartFault& fault) {
+  if (fault.kind == StartFault::Kind::passed_limit && !fault.b.empty()) {
+    return fmt::format("{} of the tree of {} begins {:.3g} m beyond its limit", fault.a, fault.b, fault.size);
+  }
+  if (fault.kind == StartFault::Kind::open_joint && !fault.b.empty()) {
+    return fmt::format("{} of the tree of {} is open by {:.3g} m at the start", fault.a, fault.b, fault.size);
+  }
   switch (fault.kind) {
     case StartFault::Kind::overlap:
       return fmt::format("{} and {} overlap by {:.3g} m at the start", fault.a, fault.b, fault.size);
@@ -204,6 +233,7 @@ std::vector<StartFault> findStartFaults(const WorldModel& world) {
     append(faults, findJointFaults(world, mended, true));
   }
   append(faults, joints);
+  append(faults, findTreeFaults(world, state));
   append(faults, findOverlapFaults(world, state));
   return faults;
 }
@@ -222,6 +252,7 @@ StartRepair repairState(const WorldModel& world, const State& start) {
     repair.body = world.body(i).name();
   }
   append(repair.left, findJointFaults(world, repair.state, true));
+  append(repair.left, findTreeFaults(world, repair.state));
   append(repair.left, findOverlapFaults(world, repair.state));
   return repair;
 }

@@ -17,7 +17,7 @@ namespace cornet {
 struct StartFault {
   enum class Kind { overlap, open_joint, passed_limit, contradiction };
   Kind kind = Kind::overlap;
-  std::string a, b;     // bodies; of a joint its name in `a` alone
+  std::string a, b;     // bodies; of a joint its name in `a` alone, of a row of a tree that and the first link
   double size = 0.0;    // [m] depth, error, or what a compromise leaves of it
 
   bool operator==(const StartFault&) const = default;

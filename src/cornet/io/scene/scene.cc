@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cornet/io/robot/add_robots.h"
+#include "cornet/io/scene/model_scene.h"
 #include "cornet/io/scene/scene_files.h"
 #include "cornet/io/scene/scene_parts.h"
 
@@ -44,7 +46,10 @@ SceneStart makeStart(const Scene& scene) {
 }
 
 Scene readScene(const std::filesystem::path& file, const std::vector<SceneOverride>& overrides) {
-  return readScene(SourceText::read(file), overrides);
+  if (!isModelFile(file)) return readScene(SourceText::read(file), overrides);
+  std::vector<SceneOverride> others = overrides;
+  SourceText scene = makeModelScene(file, others);
+  return readScene(std::move(scene), others);
 }
 
 Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides) {
@@ -73,6 +78,15 @@ Scene readScene(SourceText source, const std::vector<SceneOverride>& overrides) 
     readRepetitions(root, context);
     readEnvironments(root, context);
   });
+  RobotAdder robots(world);
+  forEachFile([&](TableReader& root, SceneFile& file) { readRobots(root, {scene, file.folder}, robots); });
+  try {
+    robots.addAll();
+  } catch (const std::invalid_argument&) {
+    files.check();  // what was wrong before may be why
+    throw;
+  }
+  scene.notes = robots.notes();
   forEachFile([&](TableReader& root, SceneFile&) {
     readForces(root, world);
     readConstraints(root, world);

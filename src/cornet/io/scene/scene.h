@@ -44,6 +44,7 @@ struct Scene {
   SimulatorOptions options;
   std::vector<Probe> probes;
   std::vector<Check> checks;
+  std::vector<std::string> notes;   // what of its robots is not used
 
   /// Values of the parameters, for formulas.
   Variables variables() const;

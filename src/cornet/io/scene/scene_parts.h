@@ -37,6 +37,7 @@ void readMaterialPairs(TableReader& root, MaterialTable& materials);
 void readBodies(TableReader& root, const SceneContext& context);
 void readRepetitions(TableReader& root, const SceneContext& context);
 void readEnvironments(TableReader& root, const SceneContext& context);
+void readRobots(TableReader& root, const SceneContext& context, class RobotAdder& adder);
 void readForces(TableReader& root, WorldModel& world);
 void readConstraints(TableReader& root, WorldModel& world);
 void readJoints(TableReader& root, WorldModel& world);

@@ -467,8 +467,12 @@ void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
   for (int k = 0; k < trees_.count(); ++k) trees_[k].own_impulse += trees_[k].interval_impulse;
 }
 
-// What the step tells of contacts and bodies.
+// What the step tells of contacts and bodies. Energy that rotors take up is work that links do not get.
 void TreeIslandStep::finish() {
+  for (int k = 0; k < trees_.count(); ++k) {
+    StepTree& tree = trees_[k];
+    tree.own_work += tree.tree->calcRotorEnergy(tree.v_start) - tree.tree->calcRotorEnergy(tree.v);
+  }
   for (std::size_t k = 0; k < contacts_.size(); ++k) {
     StepContact& known = contact(k);
     const ContactAt end = calcContactAt(*step_, known, step_->h, step_->h);

@@ -1,0 +1,299 @@
+#include "cornet/body/mujoco/mujoco_model.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <Eigen/Geometry>
+#include <fmt/format.h>
+
+#include "cornet/body/mujoco/model_error.h"
+#include "cornet/body/mujoco/model_shapes.h"
+#include "cornet/body/mujoco/model_source.h"
+#include "cornet/body/mujoco/mujoco_tree.h"
+#include "cornet/body/mujoco/not_used.h"
+#include "cornet/math/union_find.h"
+
+namespace cornet {
+namespace {
+
+constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};  // of a joint, by its type
+
+Vector3d vectorAt(const mjtNum* x) { return {x[0], x[1], x[2]}; }
+Quaterniond quaternionAt(const mjtNum* x) { return {x[0], x[1], x[2], x[3]}; }
+VectorXd vectorAt(const mjtNum* x, Eigen::Index size) { return Eigen::Map<const VectorXd>(x, size); }
+
+ModelHandle compile(const std::filesystem::path& file, const ModelSource& source, std::vector<std::string>& warnings) {
+  const std::string path = std::filesystem::absolute(file).string();
+  char error[1024] = "";
+  mjModel* model = nullptr;
+  std::string said;
+  try {
+    const char* name = path.c_str();
+    char* text = error;
+    said = guarded([&model, name, text] { model = mj_loadXML(name, nullptr, text, 1024); });
+  } catch (const LibraryFault& fault) {
+    source.refuse(fault.what());
+  }
+  if (model == nullptr) source.refuse(error);
+  if (*error != '\0') said += error;
+  for (std::size_t begin = 0; begin < said.size();) {
+    const std::size_t end = std::min(said.find('\n', begin), said.size());
+    if (end > begin) warnings.push_back(said.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return ModelHandle(model);
+}
+
+// Kinematic trees of the library that a tendon, actuator or equality acts on.
+using TreeList = std::vector<int>;
+
+TreeList treesOfTendon(const mjModel& m, int tendon) {
+  TreeList trees;
+  for (int k = m.tendon_adr[tendon]; k < m.tendon_adr[tendon] + m.tendon_num[tendon]; ++k) {
+    const int object = m.wrap_objid[k], type = m.wrap_type[k];
+    if (type == mjWRAP_JOINT) trees.push_back(m.body_treeid[m.jnt_bodyid[object]]);
+    if (type == mjWRAP_SITE) trees.push_back(m.body_treeid[m.site_bodyid[object]]);
+    if (type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER) trees.push_back(m.body_treeid[m.geom_bodyid[object]]);
+  }
+  return trees;
+}
+
+TreeList treesOfActuator(const mjModel& m, int actuator) {
+  const int* id = m.actuator_trnid + 2 * actuator;
+  if ((m.opt.disableflags & mjDSBL_ACTUATION) != 0 || reasonNotUsed(m, actuator) != nullptr) return {};
+  switch (m.actuator_trntype[actuator]) {
+    case mjTRN_JOINT:
+    case mjTRN_JOINTINPARENT: return {m.body_treeid[m.jnt_bodyid[id[0]]]};
+    case mjTRN_TENDON: return treesOfTendon(m, id[0]);
+    default: break;
+  }
+  TreeList trees{m.body_treeid[m.site_bodyid[id[0]]]};
+  if (id[1] >= 0) trees.push_back(m.body_treeid[m.site_bodyid[id[1]]]);
+  return trees;
+}
+
+TreeList treesOfEquality(const mjModel& m, int equality) {
+  TreeList trees;
+  if (!m.eq_active0[equality] || (m.opt.disableflags & mjDSBL_EQUALITY) != 0) return trees;
+  for (const int object : {m.eq_obj1id[equality], m.eq_obj2id[equality]}) {
+    if (object < 0) continue;
+    const int type = m.eq_type[equality];
+    if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
+      trees.push_back(m.body_treeid[m.eq_objtype[equality] == mjOBJ_SITE ? m.site_bodyid[object] : object]);
+    } else if (type == mjEQ_JOINT) {
+      trees.push_back(m.body_treeid[m.jnt_bodyid[object]]);
+    } else if (type == mjEQ_TENDON) {
+      for (const int tree : treesOfTendon(m, object)) trees.push_back(tree);
+    }
+  }
+  return trees;
+}
+
+// What acts on several trees makes one of them.
+void joinTrees(CompiledModel& compiled) {
+  const mjModel& m = *compiled;
+  std::vector<TreeList> tendons, actuators, equalities;
+  for (int k = 0; k < m.ntendon; ++k) tendons.push_back(treesOfTendon(m, k));
+  for (int k = 0; k < m.nactuator; ++k) actuators.push_back(treesOfActuator(m, k));
+  for (int k = 0; k < m.neq; ++k) equalities.push_back(treesOfEquality(m, k));
+  UnionFind groups(static_cast<int>(m.ntree));
+  for (const std::vector<TreeList>* lists : {&tendons, &actuators, &equalities}) {
+    for (const TreeList& list : *lists) {
+      int first = -1;
+      for (const int tree : list) {
+        if (tree < 0) continue;
+        if (first >= 0) groups.unite(first, tree);
+        first = tree;
+      }
+    }
+  }
+  compiled.tree_of = groups.labels();
+  const auto ownersOf = [&](const std::vector<TreeList>& lists) {
+    std::vector<int> owners;
+    for (const TreeList& list : lists) {
+      const int tree = list.empty() ? -1 : *std::ranges::max_element(list);
+      owners.push_back(tree < 0 ? -1 : compiled.tree_of[static_cast<std::size_t>(tree)]);
+    }
+    return owners;
+  };
+  compiled.tree_of_tendon = ownersOf(tendons);
+  compiled.tree_of_actuator = ownersOf(actuators);
+  compiled.tree_of_equality = ownersOf(equalities);
+}
+
+// What velocities have of rotors and dampers, those of actuators included.
+void readDofs(CompiledModel& compiled) {
+  const mjModel& m = *compiled;
+  for (int dof = 0; dof < m.nv; ++dof) {
+    double armature = m.dof_armature[dof], damping = m.dof_damping[dof];
+    const int actuator = m.jnt_actuatorid[m.dof_jntid[dof]];
+    if (actuator >= 0) {
+      const double gear = m.actuator_gear[6 * m.actuator_outadr[actuator]];
+      armature += gear * gear * m.actuator_armature[actuator];
+      damping += gear * gear * m.actuator_damping[actuator];
+    }
+    compiled.armature.push_back(armature);
+    compiled.damping.push_back(damping);
+  }
+}
+
+// Mass, centre and inertia of all that is fixed to a body.
+ModelLink makeLink(const mjModel& m, const mjData& d, int carrier) {
+  ModelLink link;
+  link.body = carrier;
+  const Quaterniond q_MB = quaternionAt(d.xquat + 4 * carrier);
+  const Vector3d origin = vectorAt(d.xpos + 3 * carrier);
+  double mass = 0.0;
+  Vector3d moment = Vector3d::Zero();
+  const auto forEachPart = [&](const auto& add) {
+    for (int body = carrier; body < m.nbody; ++body) {
+      if (m.body_weldid[body] == carrier) add(body, Vector3d(q_MB.conjugate() * (vectorAt(d.xipos + 3 * body) - origin)));
+    }
+  };
+  forEachPart([&](int body, const Vector3d& centre) {
+    mass += m.body_mass[body];
+    moment += m.body_mass[body] * centre;
+  });
+  link.centre = moment / mass;
+  Matrix3d inertia = Matrix3d::Zero();
+  forEachPart([&](int body, const Vector3d& centre) {
+    const Quaterniond q_MI = quaternionAt(d.xquat + 4 * body) * quaternionAt(m.body_iquat + 4 * body);
+    const Matrix3d R = (q_MB.conjugate() * q_MI).normalized().toRotationMatrix();
+    const Vector3d arm = centre - link.centre;
+    inertia += R * vectorAt(m.body_inertia + 3 * body).asDiagonal() * R.transpose();
+    inertia += m.body_mass[body] * (arm.squaredNorm() * Matrix3d::Identity() - arm * arm.transpose());
+  });
+  link.mass = {mass, 0.5 * (inertia + inertia.transpose())};
+  return link;
+}
+
+// Whether a tree is one body that nothing of the model acts on.
+bool isFreeBody(const CompiledModel& compiled, const ModelTree& tree, int number) {
+  const mjModel& m = *compiled;
+  const int dof = tree.v.front(), joint = m.dof_jntid[dof];
+  if (tree.v.size() != 6 || m.jnt_type[joint] != mjJNT_FREE || m.jnt_stiffness[joint] != 0.0) return false;
+  for (int k = dof; k < dof + 6; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    if (m.dof_frictionloss[k] != 0.0 || compiled.armature[place] != 0.0 || compiled.damping[place] != 0.0) return false;
+  }
+  const auto owns = [number](const std::vector<int>& owners) { return std::ranges::find(owners, number) != owners.end(); };
+  if (owns(compiled.tree_of_actuator) || owns(compiled.tree_of_tendon) || owns(compiled.tree_of_equality)) return false;
+  for (int body = 0; body < m.nbody; ++body) {
+    if (compiled.treeOfBody(body) == number && m.body_gravcomp[body] != 0.0) return false;
+  }
+  return true;
+}
+
+std::vector<ModelBody> readBodies(const CompiledModel& compiled, const mjData& d) {
+  const mjModel& m = *compiled;
+  std::vector<ModelBody> bodies;
+  for (int body = 0; body < m.nbody; ++body) {
+    bodies.push_back({nameOf(m, mjOBJ_BODY, body), m.body_weldid[body], m.body_weldid[m.body_parentid[m.body_weldid[body]]],
+                      compiled.treeOfBody(body), Pose(quaternionAt(d.xquat + 4 * body), vectorAt(d.xpos + 3 * body))});
+  }
+  return bodies;
+}
+
+std::vector<ModelTree> readTrees(const CompiledModel& compiled, const mjData& d) {
+  const mjModel& m = *compiled;
+  int count = 0;
+  for (const int tree : compiled.tree_of) count = std::max(count, tree + 1);
+  std::vector<ModelTree> trees(static_cast<std::size_t>(count));
+  for (int body = 0; body < m.nbody; ++body) {
+    const int tree = compiled.treeOfBody(body);
+    if (tree >= 0 && m.body_weldid[body] == body) trees[static_cast<std::size_t>(tree)].links.push_back(makeLink(m, d, body));
+  }
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    ModelTree& own = trees[static_cast<std::size_t>(compiled.treeOfBody(m.jnt_bodyid[joint]))];
+    const int type = m.jnt_type[joint];
+    for (int k = 0; k < kPositions[type]; ++k) own.q.push_back(m.jnt_qposadr[joint] + k);
+    for (int k = 0; k < kVelocities[type]; ++k) own.v.push_back(m.jnt_dofadr[joint] + k);
+  }
+  for (int tree = 0; tree < count; ++tree) {
+    ModelTree& own = trees[static_cast<std::size_t>(tree)];
+    own.is_free_body = isFreeBody(compiled, own, tree);
+  }
+  return trees;
+}
+
+void readNames(const CompiledModel& compiled, MujocoModel& model) {
+  const mjModel& m = *compiled;
+  constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+  model.control_count = static_cast<int>(m.nu);
+  for (int joint = 0; joint < m.njnt; ++joint) {
+    const int type = m.jnt_type[joint];
+    model.joints.push_back({nameOf(m, mjOBJ_JOINT, joint), compiled.treeOfBody(m.jnt_bodyid[joint]), m.jnt_qposadr[joint],
+                            kPositions[type], type != mjJNT_SLIDE});
+  }
+  for (int k = 0; k < m.nactuator; ++k) {
+    const int input = m.actuator_ctrladr[k];
+    const bool is_limited = m.actuator_ctrlnum[k] > 0 && m.actuator_ctrllimited[input];
+    model.actuators.push_back({nameOf(m, mjOBJ_ACTUATOR, k), is_limited ? m.actuator_ctrlrange[2 * input] : -kUnlimited,
+                               is_limited ? m.actuator_ctrlrange[2 * input + 1] : kUnlimited, input});
+  }
+  for (int k = 0; k < m.nkey; ++k) {
+    model.keys.push_back({nameOf(m, mjOBJ_KEY, k), vectorAt(m.key_qpos + m.nq * k, m.nq), vectorAt(m.key_qvel + m.nv * k, m.nv),
+                          vectorAt(m.key_ctrl + m.nu * k, m.nu)});
+  }
+}
+
+void readPairs(const mjModel& m, MujocoModel& model) {
+  for (int k = 0; k < m.npair; ++k) {
+    const double friction = m.pair_dim[k] == 1 ? 0.0 : m.pair_friction[5 * k];
+    model.pairs.push_back({m.pair_geom1[k], m.pair_geom2[k], friction});
+  }
+  for (int k = 0; k < m.nexclude; ++k) model.excluded.emplace_back(m.exclude_signature[k] >> 16, m.exclude_signature[k] & 0xffff);
+  model.parents_meet_children = (m.opt.disableflags & mjDSBL_FILTERPARENT) != 0;
+}
+
+}  // namespace
+
+std::string toString(const NotUsed& item) {
+  std::string on = item.on;
+  if (item.count != 1) {
+    if (on.ends_with("y")) on = on.substr(0, on.size() - 1) + "ie";
+    on += on.ends_with("x") ? "es" : "s";
+  }
+  return item.what.empty() ? fmt::format("{} {}", item.count, on) : fmt::format("{} on {} {}", item.what, item.count, on);
+}
+
+std::string mujocoVersion() { return mj_versionString(); }
+
+MujocoModel::MujocoModel(const std::filesystem::path& file) {
+  const ModelSource source(file);
+  source.check();
+  auto compiled = std::make_shared<CompiledModel>();
+  compiled->model = compile(file, source, warnings);
+  mjModel& m = *compiled->model;
+  gravity = m.opt.disableflags & mjDSBL_GRAVITY ? Vector3d(Vector3d::Zero()) : vectorAt(m.opt.gravity);
+  dt = m.opt.timestep;
+  std::fill_n(m.opt.gravity, 3, 0.0);
+  // Data of a model take megabytes for the library's own contacts, which are not asked for here.
+  m.narena = (1 << 16) + 512 * static_cast<mjtSize>(sizeof(mjtNum)) * (m.nbody + m.nv + m.nq + m.nwrap + 1);
+  joinTrees(*compiled);
+  readDofs(*compiled);
+  const DataHandle data = makeData(m);
+  guarded([&m, d = data.get()] { mj_kinematics(&m, d); });
+  bodies = readBodies(*compiled, *data);
+  shapes = readShapes(m, *data);
+  trees = readTrees(*compiled, *data);
+  readNames(*compiled, *this);
+  readPairs(m, *this);
+  q = vectorAt(m.qpos0, m.nq);
+  v = VectorXd::Zero(m.nv);
+  not_used = listNotUsed(*compiled, shapes);
+  // Inertia of tendons would be in M, but not in the forces it causes.
+  for (int tendon = 0; tendon < m.ntendon; ++tendon) {
+    m.tendon_armature[tendon] = 0.0;
+    m.tendon_actuatorid[tendon] = -1;
+  }
+  compiled_ = std::move(compiled);
+}
+
+MujocoModel::~MujocoModel() = default;
+
+std::shared_ptr<const Tree> MujocoModel::makeTree(int tree, const ModelTreeOptions& options) const {
+  return std::make_shared<MujocoTree>(compiled_, trees.at(static_cast<std::size_t>(tree)), tree, options);
+}
+
+}  // namespace cornet
