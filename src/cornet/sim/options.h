@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cornet/audit/step_certificate.h"
+#include "cornet/sim/error_control.h"
 #include "cornet/solvers/solver.h"
 
 namespace cornet {
@@ -29,6 +30,7 @@ struct SimulatorOptions {
   int threads = 1;
   int max_parts = 64;            // of a step that its certificate does not accept: 4, 16, .. up to this; 1: never taken again
   StepBounds bounds;             // of the certificate of a whole step
+  ErrorControl control;          // of steps of varying size (ErrorControlledIntegrator); a single step does not look at it
 };
 
 /// Calls visit(name, field, help) for every option: the one place where their names are spelled.
@@ -55,6 +57,11 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("motion_bound", options.bounds.motion, "motion of a body in an accurate step that its velocities do not explain, in sizes");
   visit("momentum_bound", options.bounds.momentum, "momentum that an accurate step may lose, relative");
   visit("energy_bound", options.bounds.energy, "energy that an accurate step may gain, of the energies at stake");
+  visit("accuracy", options.control.accuracy, "error that a step may make at most [m], by steps of varying size; inf: steps of one size, dt");
+  visit("max_step", options.control.max_step, "largest step under error control [s]");
+  visit("min_step", options.control.min_step, "smallest one [s]: what does not reach the accuracy with it is accepted and counted");
+  visit("velocity_time", options.control.velocity_time, "errors of velocities count as the way of so many seconds [s]");
+  visit("publish", options.control.publish, "steps under error control end at multiples of this time [s]; 0: at the end only");
 }
 
 /// What the solver of a kick is made with; its problems are single islands.

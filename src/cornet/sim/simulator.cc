@@ -30,6 +30,7 @@ struct Simulator::Work {
       : world(the_world), options(the_options), whole(the_world, the_options), certifier(the_world), joint_reader(the_world) {}
 
   void judge(double dt, StepReport& report);
+  void findImpacts(double dt);
   void makeOutcomes();
   void dropOutcomes(const PartsOutcome& parts);
   void addOutcomes(const PartsOutcome& parts);
@@ -67,6 +68,7 @@ struct Simulator::Work {
   std::vector<TreeOutcome> tree_outcomes;
   std::vector<JointOutcome> joint_outcomes;
   std::vector<Waypoint> waypoints;
+  std::vector<ImpactTime> impacts;
   StepInputs controlled;  // inputs that a controller fills
   double judge_seconds = 0.0, look_seconds = 0.0;
 
@@ -120,6 +122,21 @@ void requireRates(const StepInputs& inputs, const State& state) {
 }
 
 }  // namespace
+
+// What hit as it flew, and what was thrown at something by it: that closes by the end.
+void Simulator::Work::findImpacts(double dt) {
+  impacts.clear();
+  for (const StepContact& contact : whole.contacts) {
+    if (contact.island < 0) continue;
+    const Island& island = whole.islands.all()[contact.island];
+    if (!island.has_impact || island.has_trees) continue;
+    if (contact.is_impact) {
+      impacts.push_back({contact.island, contact.time, -contact.normal.dot(contact.u_before)});
+    } else if (contact.openGap() > 0.0 && contact.carries()) {
+      impacts.push_back({contact.island, dt, contact.gap / ((1.0 - island.theta) * dt)});
+    }
+  }
+}
 
 void Simulator::Work::makeOutcomes() {
   makeContactOutcomes(whole.contacts, contact_outcomes, contact_moments);
@@ -440,6 +457,7 @@ void Simulator::setKickObserver(KickObserver observer, KeptKicks kept) {
 const std::vector<ContactOutcome>& Simulator::contacts() const { return work_->contact_outcomes; }
 const std::vector<ConstraintOutcome>& Simulator::constraints() const { return work_->constraint_outcomes; }
 const std::vector<JointOutcome>& Simulator::joints() const { return work_->joint_outcomes; }
+const std::vector<ImpactTime>& Simulator::impacts() const { return work_->impacts; }
 const BodyStates& Simulator::bodies() const { return work_->whole.after; }
 const std::vector<Waypoint>& Simulator::waypoints() const { return work_->waypoints; }
 const WorldModel& Simulator::world() const { return work_->world; }
@@ -458,6 +476,10 @@ StepReport Simulator::stepControlled(double dt, const Controller& controller, St
 }
 
 StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {
+  return step(dt, inputs, StepTry{}, state, memory);
+}
+
+StepReport Simulator::step(double dt, const StepInputs& inputs, const StepTry& a_try, State& state, StepMemory& memory) {
   Work& work = *work_;
   requireState(work.world, dt, state);
   requireRates(inputs, state);
@@ -467,7 +489,9 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   work.parts_of.clear();
   work.outcome_of.clear();
   work.judge_seconds = work.look_seconds = 0.0;
-  work.whole.run(dt, inputs, state, memory);
+  work.whole.run(dt, inputs, a_try, state, memory);
+  work.findImpacts(dt);
+  work.scope.share = a_try.share;
   const StepTimes times = work.whole.times;
   work.improve(dt, inputs, state, memory, report);
   work.showKicks();

@@ -83,6 +83,9 @@ void copyNumbers(const Moment& moment, const std::vector<int>& places, FrameNumb
   numbers.iterations = report.iterations;
   numbers.unsolved = report.unsolved_islands > 0;
   numbers.inaccurate = !report.isAccurate();
+  numbers.error = report.control.error;
+  numbers.rejections = report.control.rejections;
+  numbers.forced = report.control.is_forced;
   numbers.parts = std::max(1, report.corrections.parts);
   copyCertificate(moment, places, numbers);
 }

@@ -1,0 +1,213 @@
+#include "cornet/sim/error_controlled_integrator.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace cornet {
+namespace {
+
+constexpr double kSmallest = 1.0001;     // of the smallest step: what is no longer counts as it
+constexpr double kFirstStep = 0.1;       // of the largest step: where control begins
+constexpr double kAlmost = 0.999;        // of a step: impacts that are told apart only beyond do not shorten it
+constexpr int kInaccurateTries = 3;      // of one step
+constexpr double kInaccurateFactor = 0.25;
+
+void addTimes(const StepTimes& other, StepTimes& times) {
+  times.detect += other.detect;
+  times.drift += other.drift;
+  times.assemble += other.assemble;
+  times.solve += other.solve;
+  times.displace += other.displace;
+  times.certify += other.certify;
+  times.total += other.total;
+}
+
+void addEffort(const StepReport& other, StepReport& effort) {
+  effort.iterations += other.iterations;
+  effort.factorizations += other.factorizations;
+  addTimes(other.times, effort.times);
+}
+
+// What comes after: the worse of certificates, contacts of the end, sums of what happened.
+void addSecond(const StepReport& second, StepReport& report) {
+  const SolveStatus status = report.status != SolveStatus::solved ? report.status : second.status;
+  StepReport both = second;
+  both.status = status;
+  both.relative = std::max(report.relative, second.relative);
+  both.velocity_error = std::max(report.velocity_error, second.velocity_error);
+  both.impulse_error = std::max(report.impulse_error, second.impulse_error);
+  both.impacts += report.impacts;
+  both.unsolved_islands = std::max(report.unsolved_islands, second.unsolved_islands);
+  both.certificate = report.certificate;
+  both.certificate.addPart(second.certificate);
+  both.corrections = report.corrections;
+  both.corrections.add(second.corrections);
+  both.penetration = std::max(report.penetration, second.penetration);
+  report = both;
+}
+
+}  // namespace
+
+/// What came of a try.
+struct ErrorControlledIntegrator::Verdict {
+  double error = std::numeric_limits<double>::quiet_NaN();
+  double separation = std::numeric_limits<double>::infinity();  // h of (ERR-3), before anything was compared
+  std::exception_ptr failure;                                   // a body left the finite range
+};
+
+ErrorControlledIntegrator::ErrorControlledIntegrator(Simulator simulator, ErrorScales scales)
+    : simulator_(std::move(simulator)),
+      norm_(simulator_.world(), simulator_.options().control.velocity_time, std::move(scales)),
+      caches_(simulator_.world().makeCaches()) {}
+
+void ErrorControlledIntegrator::ask(const Controller& controller, const State& state, StepInputs& inputs) const {
+  inputs.clear(state.user.size());
+  if (controller) controller(state.time, state, inputs);
+}
+
+// The h of (ERR-3): impacts of one island that one kick should not have to serve.
+double ErrorControlledIntegrator::findSeparation(double h) {
+  impacts_ = simulator_.impacts();
+  std::ranges::sort(impacts_, {}, [](const ImpactTime& impact) { return std::pair(impact.island, impact.time); });
+  const double accuracy = simulator_.options().control.accuracy;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t first = 0, k = 0; k < impacts_.size(); ++k) {
+    if (impacts_[k].island != impacts_[first].island) first = k;
+    const double apart = impacts_[k].time - impacts_[first].time;
+    if (impacts_[k].speed * apart > accuracy) least = std::min(least, 0.5 * (impacts_[first].time + impacts_[k].time));
+  }
+  return least < kAlmost * h ? least : std::numeric_limits<double>::infinity();
+}
+
+// Outcomes of the first half, before the second replaces them.
+void ErrorControlledIntegrator::keepFirstHalf(double h) {
+  dense_.middle = simulator_.bodies();
+  contacts_.clear();
+  for (const ContactOutcome& contact : simulator_.contacts()) {
+    if (!contact.impulse.isZero(0.0)) contacts_.push_back(contact);
+  }
+  joints_ = simulator_.joints();
+  waypoints_ = simulator_.waypoints();
+  for (std::size_t i = 0; i < dense_.middle.bodies.size(); ++i) {
+    waypoints_.push_back({static_cast<int>(i), 0.5 * h, dense_.middle.bodies[i]});
+  }
+}
+
+void ErrorControlledIntegrator::keepSecondHalf(double h) {
+  dense_.end = simulator_.bodies();
+  contacts_.insert(contacts_.end(), simulator_.contacts().begin(), simulator_.contacts().end());
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    JointOutcome& joint = joints_[j];
+    const JointOutcome first = std::exchange(joint, simulator_.joints()[j]);
+    joint.force = 0.5 * (first.force + joint.force);
+    joint.torque = 0.5 * (first.torque + joint.torque);
+    joint.effort = 0.5 * (first.effort + joint.effort);
+    joint.power = 0.5 * (first.power + joint.power);
+  }
+  for (Waypoint waypoint : simulator_.waypoints()) {
+    waypoint.time += 0.5 * h;
+    waypoints_.push_back(waypoint);
+  }
+}
+
+// F and H from the start, as long as it takes to see that they differ.                         (ERR-1)
+ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, const Controller& controller,
+                                                                      const State& state, const StepMemory& memory) {
+  const bool may_shrink = h > kSmallest * simulator_.options().control.min_step;
+  Verdict verdict;
+  try {
+    full_ = halves_ = state;
+    full_memory_ = halves_memory_ = memory;
+    addEffort(simulator_.step(h, inputs_, StepTry{&start_}, full_, full_memory_), effort_);
+    full_bodies_ = simulator_.bodies();
+    verdict.separation = findSeparation(h);
+    if (may_shrink && std::isfinite(verdict.separation)) return verdict;
+    report_ = simulator_.step(0.5 * h, inputs_, StepTry{&start_, 0.5}, halves_, halves_memory_);
+    addEffort(report_, effort_);
+    verdict.separation = findSeparation(0.5 * h);
+    if (may_shrink && std::isfinite(verdict.separation)) return verdict;
+    keepFirstHalf(h);
+  } catch (const std::runtime_error&) {
+    verdict.failure = std::current_exception();
+    return verdict;
+  }
+  ask(controller, halves_, middle_inputs_);
+  try {
+    const StepReport second = simulator_.step(0.5 * h, middle_inputs_, StepTry{nullptr, 0.5}, halves_, halves_memory_);
+    addEffort(second, effort_);
+    verdict.separation = 0.5 * h + findSeparation(0.5 * h);
+    if (may_shrink && std::isfinite(verdict.separation)) return verdict;
+    addSecond(second, report_);
+    keepSecondHalf(h);
+  } catch (const std::runtime_error&) {
+    verdict.failure = std::current_exception();
+    return verdict;
+  }
+  verdict.error = norm_.calc(full_bodies_, full_.user, dense_.end, halves_.user);
+  return verdict;
+}
+
+StepReport ErrorControlledIntegrator::step(double limit, const Controller& controller, State& state, StepMemory& memory) {
+  const ErrorControl& control = simulator_.options().control;
+  if (!control.isOn()) throw std::invalid_argument("a step under error control: option accuracy is not set");
+  if (!(limit > state.time && std::isfinite(limit))) {
+    throw std::invalid_argument(fmt::format("limit {} s of a step from {} s: expected a later time", limit, state.time));
+  }
+  StepControlMemory next = memory.control;
+  if (!(next.wanted > 0.0)) next = {kFirstStep * control.max_step, 1.0, false};
+  ControlReport done;
+  effort_ = {};
+  start_.forget();
+  simulator_.world().calcBodies(state, caches_, dense_.begin);
+  ask(controller, state, inputs_);
+  StepChoice choice;
+  int inaccurate = 0;
+  for (;; ++done.rejections) {
+    choice = chooseStep(control, limit - state.time, next.wanted);
+    const Verdict verdict = attempt(choice.h, controller, state, memory);
+    const bool may_shrink = choice.h > kSmallest * control.min_step;
+    done.error = verdict.error;
+    if (verdict.failure && !may_shrink) std::rethrow_exception(verdict.failure);
+    if (may_shrink && std::isfinite(verdict.separation)) {
+      next.wanted = std::max(verdict.separation, control.min_step);
+      ++done.early;
+      continue;
+    }
+    const bool is_reached = verdict.error <= control.accuracy;
+    const bool is_refused = !verdict.failure && !report_.isAccurate() && !next.is_inaccurate && inaccurate < kInaccurateTries;
+    if (is_reached && is_refused && may_shrink) {
+      next.wanted = std::max(kInaccurateFactor * choice.h, control.min_step);
+      ++inaccurate;
+      continue;
+    }
+    done.is_forced = !is_reached;
+    if (is_reached || !may_shrink) break;
+    next.wanted = shrink(control, choice.h, verdict.error);
+  }
+  learnAccepted(control, choice, done.error, next);  // (ERR-4)
+  next.is_inaccurate = !report_.isAccurate();
+  if (choice.lands) halves_.time = dense_.end.time = limit;
+  halves_memory_.control = next;
+  done.dt = choice.h;
+  report_.control = done;
+  report_.iterations = effort_.iterations;
+  report_.factorizations = effort_.factorizations;
+  report_.times = effort_.times;
+  report_.state_hash = hashOf(halves_);
+  std::swap(state, halves_);
+  std::swap(memory, halves_memory_);
+  return report_;
+}
+
+void ErrorControlledIntegrator::advance(double time, const Controller& controller, State& state, StepMemory& memory,
+                                        const std::function<void(const StepReport&)>& observer) {
+  while (state.time < time) {
+    const StepReport report = step(time, controller, state, memory);
+    if (observer) observer(report);
+  }
+}
+
+}  // namespace cornet

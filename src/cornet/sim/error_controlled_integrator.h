@@ -1,0 +1,77 @@
+#pragma once
+
+#include "cornet/sim/dense_step.h"
+#include "cornet/sim/error_norm.h"
+#include "cornet/sim/simulator.h"
+#include "cornet/sim/step_size.h"
+
+/// Steps of varying size whose error is at most what was asked for: step doubling around whatever integrator a simulator has.
+///
+///   F = one step of h from (q, v),   H = two steps of h/2 from there                          (ERR-1)
+///   error = the norm of F - H (ERR-2);  H stands if error ≤ accuracy, or h = min_step: then it is forced, and counted
+///
+/// Of a scheme of order p the error of F is 2^p times that of H to leading order, so that F - H is 2^p - 1 times the error of H:
+/// for p ≥ 1 it is no estimate from below. Doubling is blind to what F and H get wrong alike, which is two impacts of one island at
+/// different times within one step, for an island has one kick. So that t₁ of the first and t_l of later ones are told apart,
+///
+///   u_l (t_l - t₁) > accuracy, u_l the speed of approach, for a later one:   h ← (t₁ + t_l)/2    (ERR-3)
+///
+/// is tried instead. What the certificate does not accept is tried again three times, a quarter as long each time, unless the step
+/// before ended like this too. Sizes of steps are chosen by (ERR-4) to (ERR-6) and remembered in StepMemory::control.
+///
+/// Accuracy bounds the error of a step. What a run delivers is measured in docs/results/error_control.md.
+namespace cornet {
+
+class ErrorControlledIntegrator {
+ public:
+  /// Takes over the simulator, whose options say how steps are controlled. Throws std::invalid_argument as ErrorNorm does.
+  explicit ErrorControlledIntegrator(Simulator simulator, ErrorScales scales = {});
+
+  /// Takes one step, which ends at `limit` [s] at the latest, and exactly there if it gets near. The controller is asked at the
+  /// start and in the middle, and what it says is held until then; an empty one gives no inputs. Throws std::invalid_argument unless
+  /// an accuracy was asked for and limit lies ahead, and what Simulator::step throws, a body that leaves the finite range only at the
+  /// smallest step: state and memory are then those before the step.
+  StepReport step(double limit, const Controller& controller, State& state, StepMemory& memory);
+  StepReport step(double limit, State& state, StepMemory& memory) { return step(limit, Controller(), state, memory); }
+  /// Takes steps until `time`; calls `observer` after each, which may be empty.
+  void advance(double time, const Controller& controller, State& state, StepMemory& memory,
+               const std::function<void(const StepReport&)>& observer = {});
+
+  /// What contacts, constraints and joints did in the step that stands, in both halves: contacts that pushed are told for each half,
+  /// impulses of constraints and forces of joints are those of both.
+  const std::vector<ContactOutcome>& contacts() const { return contacts_; }
+  const std::vector<JointOutcome>& joints() const { return joints_; }
+  /// Where bodies were in the middle of it, and between parts in which a half was taken.
+  const std::vector<Waypoint>& waypoints() const { return waypoints_; }
+  /// The step itself, at any time within.
+  const DenseStep& dense() const { return dense_; }
+
+  Simulator& simulator() { return simulator_; }
+  const Simulator& simulator() const { return simulator_; }
+
+ private:
+  struct Verdict;
+  void ask(const Controller& controller, const State& state, StepInputs& inputs) const;
+  Verdict attempt(double h, const Controller& controller, const State& state, const StepMemory& memory);
+  double findSeparation(double h);
+  void keepFirstHalf(double h);
+  void keepSecondHalf(double h);
+
+  Simulator simulator_;
+  ErrorNorm norm_;
+  SharedStart start_;
+  std::vector<std::unique_ptr<TreeCache>> caches_;
+  StepInputs inputs_, middle_inputs_;
+  State full_, halves_;
+  StepMemory full_memory_, halves_memory_;
+  BodyStates full_bodies_;
+  StepReport effort_;       // of all tries
+  StepReport report_;       // of both halves
+  std::vector<ImpactTime> impacts_;
+  DenseStep dense_;
+  std::vector<ContactOutcome> contacts_;
+  std::vector<JointOutcome> joints_;
+  std::vector<Waypoint> waypoints_;
+};
+
+}  // namespace cornet
