@@ -12,8 +12,9 @@ namespace {
 constexpr double kSmallest = 1.0001;     // of the smallest step: what is no longer counts as it
 constexpr double kFirstStep = 0.1;       // of the largest step: where control begins
 constexpr double kAlmost = 0.999;        // of a step: impacts that are told apart only beyond do not shorten it
-constexpr int kInaccurateTries = 3;      // of one step
+constexpr int kInaccurateTries = 4;      // of one step, each so much shorter; then it stands, and the next may be longer again
 constexpr double kInaccurateFactor = 0.25;
+constexpr double kInaccurateGrowth = 2.0;
 
 void addTimes(const StepTimes& other, StepTimes& times) {
   times.detect += other.detect;
@@ -68,16 +69,23 @@ void ErrorControlledIntegrator::ask(const Controller& controller, const State& s
   if (controller) controller(state.time, state, inputs);
 }
 
-// The h of (ERR-3): impacts of one island that one kick should not have to serve.
+// The h of (ERR-3): impacts of one island that one kick should not have to serve, and stops that are met on the way.
 double ErrorControlledIntegrator::findSeparation(double h) {
-  impacts_ = simulator_.impacts();
-  std::ranges::sort(impacts_, {}, [](const ImpactTime& impact) { return std::pair(impact.island, impact.time); });
-  const double accuracy = simulator_.options().control.accuracy;
+  const ErrorControl& control = simulator_.options().control;
   double least = std::numeric_limits<double>::infinity();
+  impacts_.clear();
+  for (const ImpactTime& impact : simulator_.impacts()) {
+    if (!impact.is_stop) {
+      impacts_.push_back(impact);
+    } else if (control.velocity_time * impact.gap > control.accuracy * h) {
+      least = std::min(least, impact.time);
+    }
+  }
+  std::ranges::sort(impacts_, {}, [](const ImpactTime& impact) { return std::pair(impact.island, impact.time); });
   for (std::size_t first = 0, k = 0; k < impacts_.size(); ++k) {
     if (impacts_[k].island != impacts_[first].island) first = k;
     const double apart = impacts_[k].time - impacts_[first].time;
-    if (impacts_[k].speed * apart > accuracy) least = std::min(least, 0.5 * (impacts_[first].time + impacts_[k].time));
+    if (impacts_[k].speed * apart > control.accuracy) least = std::min(least, 0.5 * (impacts_[first].time + impacts_[k].time));
   }
   return least < kAlmost * h ? least : std::numeric_limits<double>::infinity();
 }
@@ -177,18 +185,20 @@ StepReport ErrorControlledIntegrator::step(double limit, const Controller& contr
       continue;
     }
     const bool is_reached = verdict.error <= control.accuracy;
-    const bool is_refused = !verdict.failure && !report_.isAccurate() && !next.is_inaccurate && inaccurate < kInaccurateTries;
-    if (is_reached && is_refused && may_shrink) {
-      next.wanted = std::max(kInaccurateFactor * choice.h, control.min_step);
-      ++inaccurate;
-      continue;
-    }
+    const bool is_inaccurate = !verdict.failure && !report_.isAccurate();
+    const bool is_hopeless = is_inaccurate && (next.is_inaccurate || inaccurate == kInaccurateTries);
     done.is_forced = !is_reached;
-    if (is_reached || !may_shrink) break;
-    next.wanted = shrink(control, choice.h, verdict.error);
+    if (!may_shrink || is_hopeless || (is_reached && !is_inaccurate)) break;
+    next.wanted = is_reached ? control.max_step : shrink(control, choice.h, verdict.error);
+    if (is_inaccurate) next.wanted = std::max(std::min(next.wanted, kInaccurateFactor * choice.h), control.min_step);
+    inaccurate += is_inaccurate;
   }
-  learnAccepted(control, choice, done.error, next);  // (ERR-4)
   next.is_inaccurate = !report_.isAccurate();
+  if (next.is_inaccurate) {
+    next.wanted = std::max(next.wanted, std::min(kInaccurateGrowth * choice.h, kFirstStep * control.max_step));
+  } else {
+    learnAccepted(control, choice, done.error, next);  // (ERR-4)
+  }
   if (choice.lands) halves_.time = dense_.end.time = limit;
   halves_memory_.control = next;
   done.dt = choice.h;

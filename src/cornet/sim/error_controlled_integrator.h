@@ -16,8 +16,10 @@
 ///
 ///   u_l (t_l - t₁) > accuracy, u_l the speed of approach, for a later one:   h ← (t₁ + t_l)/2    (ERR-3)
 ///
-/// is tried instead. What the certificate does not accept is tried again three times, a quarter as long each time, unless the step
-/// before ended like this too. Sizes of steps are chosen by (ERR-4) to (ERR-6) and remembered in StepMemory::control.
+/// is tried instead. A limit that is met on the way, with a gap g at the start, is closed by the end of the step and no sooner, with
+/// the rest g/h of its speed: where τ g/h > accuracy, h ← the time at which it is met. What the certificate does not accept is tried
+/// again four times, a quarter as long each time; then it stands, whatever its error, and so do those after it as long as they are
+/// not accepted either, for errors of what is not solved do not fall with the step. Sizes of steps are chosen by (ERR-4) to (ERR-6) and remembered in StepMemory::control.
 ///
 /// Accuracy bounds the error of a step. What a run delivers is measured in docs/results/error_control.md.
 namespace cornet {

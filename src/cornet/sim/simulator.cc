@@ -136,6 +136,15 @@ void Simulator::Work::findImpacts(double dt) {
       impacts.push_back({contact.island, dt, contact.gap / ((1.0 - island.theta) * dt)});
     }
   }
+  for (const StepConstraint& constraint : whole.constraints) {
+    const bool is_limit = constraint.kind == LawKind::unilateral && constraint.is_active && constraint.island >= 0;
+    if (!is_limit || whole.islands.all()[constraint.island].has_trees) continue;
+    for (Eigen::Index k = 0; k < constraint.C.size(); ++k) {
+      const double speed = constraint.target[k] - constraint.rate_before[k];
+      if (!(constraint.C[k] > 0.0 && speed * dt > constraint.C[k] && constraint.carries(k))) continue;
+      impacts.push_back({constraint.island, constraint.C[k] / speed, speed, true, constraint.C[k]});
+    }
+  }
 }
 
 void Simulator::Work::makeOutcomes() {

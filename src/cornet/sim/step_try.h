@@ -36,6 +36,8 @@ struct ImpactTime {
   int island = -1;
   double time = 0.0;   // after the start of the step [s]
   double speed = 0.0;  // of approach [m/s]
+  bool is_stop = false;  // a limit, met on the way: the step closes it by its end, no sooner
+  double gap = 0.0;      // of a stop, at the start of the step [m] or [rad]
 };
 
 }  // namespace cornet
