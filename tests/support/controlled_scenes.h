@@ -14,7 +14,7 @@ struct ControlledScene {
   double duration = 1.0;  // [s]
   std::function<WorldModel()> make;
   std::vector<double> accuracies;  // [m] that are asked for
-  /// Error of where bodies end, by theory; empty: by steps of 20 µs.
+  /// Error of where bodies end, by theory; empty: by calcReference().
   std::function<double(const BodyStates&, double time)> error = {};
   /// Whether twice the accuracy is promised, and not only that a smaller one delivers no larger error.
   bool is_promised = true;
@@ -32,7 +32,8 @@ struct ControlledRun {
   double seconds = 0.0;
 };
 
-/// Where steps of 20 µs end.
+/// Where steps of 20 µs end; without a promise, where an accuracy of 1e-7 does: steps of 20 µs still take impacts of a heap
+/// that follow each other for one.
 BodyStates calcReference(const ControlledScene& scene);
 /// Under error control, or with an accuracy that is infinite in steps of max_step.
 ControlledRun runControlled(const ControlledScene& scene, const SimulatorOptions& options, const BodyStates* reference = nullptr);

@@ -32,18 +32,27 @@ void addEffort(const StepReport& other, StepReport& effort) {
   addTimes(other.times, effort.times);
 }
 
-// What comes after: the worse of certificates, contacts of the end, sums of what happened.
-void addSecond(const StepReport& second, StepReport& report) {
-  const SolveStatus status = report.status != SolveStatus::solved ? report.status : second.status;
+// The certificate of both halves as one step: what adds up from half to half is added up.
+StepCertificate addUp(const StepCertificate& first, const StepCertificate& second) {
+  StepCertificate both = first;
+  both.addPart(second);
+  for (const StepMeasure measure : {StepMeasure::overlap, StepMeasure::motion, StepMeasure::energy}) {
+    both[measure].value = first[measure].value + second[measure].value;
+  }
+  return both;
+}
+
+// What comes after: contacts of the end, the worse of solves, sums of what happened.
+void addSecond(const StepReport& second, const StepBounds& bounds, StepReport& report) {
   StepReport both = second;
-  both.status = status;
+  if (report.status != SolveStatus::solved) both.status = report.status;
   both.relative = std::max(report.relative, second.relative);
   both.velocity_error = std::max(report.velocity_error, second.velocity_error);
   both.impulse_error = std::max(report.impulse_error, second.impulse_error);
   both.impacts += report.impacts;
   both.unsolved_islands = std::max(report.unsolved_islands, second.unsolved_islands);
-  both.certificate = report.certificate;
-  both.certificate.addPart(second.certificate);
+  both.certificate = addUp(report.certificate, second.certificate);
+  if (both.status == SolveStatus::solved && !both.certificate.meets(bounds)) both.status = SolveStatus::inaccurate;
   both.corrections = report.corrections;
   both.corrections.add(second.corrections);
   both.penetration = std::max(report.penetration, second.penetration);
@@ -148,7 +157,7 @@ ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, 
     addEffort(second, effort_);
     verdict.separation = 0.5 * h + findSeparation(0.5 * h);
     if (may_shrink && std::isfinite(verdict.separation)) return verdict;
-    addSecond(second, report_);
+    addSecond(second, simulator_.options().bounds, report_);
     keepSecondHalf(h);
   } catch (const std::runtime_error&) {
     verdict.failure = std::current_exception();
