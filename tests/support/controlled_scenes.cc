@@ -87,6 +87,16 @@ WorldModel makeRollingCoin() {
   return makeOne(makeBody(Cylinder{radius, half}, {0, 0, height}, {1.0, 0, 0}, -10.0 * axis * (axis.y() > 0 ? -1.0 : 1.0), q), 0.5, 0.0);
 }
 
+// A block on a belt, held by a spring: it is carried along, breaks loose, and comes to stick again.
+WorldModel makeStickSlip() {
+  WorldModel world;
+  world.materials.add({"default", 0.3, 0.0});
+  world.addEnvironment(AssetEnvironment("belt", {part(HalfSpace{})}).setSurfaceVelocity({0.5, 0, 0}));
+  world.addBody(makeBody(Box({0.05, 0.05, 0.05}), {0, 0, 0.05}));
+  world.setForces([](double, const State& state, std::span<BodyForce> forces) { forces[0].force.x() -= 50.0 * state.q[0]; });
+  return world;
+}
+
 WorldModel makeClutter() {
   WorldModel world = makeGround(0.5, 0.0);
   for (int k = 0; k < 4; ++k) {
@@ -117,6 +127,7 @@ std::vector<ControlledScene> makeScenes() {
   list.push_back({"tumbling_cube", 0.5, makeTumblingCube, kAll});
   list.push_back({"zeno", 2.0, [] { return makeOne(makeBody(Sphere{0.1}, {0, 0, 0.11}), 0.5, 0.9); }, kAll,
                   [](const BodyStates& end, double) { return std::abs(end.bodies[0].position.z() - 0.1); }});
+  list.push_back({"stick_slip", 1.0, makeStickSlip, kCoarse, {}, false});
   list.push_back({"double_pendulum_with_limits", 1.0, makeDoublePendulum, kCoarse, {}, false});
   list.push_back({"rolling_coin", 1.0, makeRollingCoin, kCoarse, {}, false});
   list.push_back({"clutter_of_20_balls", 0.2, makeClutter, kCoarse, {}, false});
