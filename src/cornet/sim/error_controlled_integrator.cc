@@ -78,6 +78,17 @@ void ErrorControlledIntegrator::ask(const Controller& controller, const State& s
   if (controller) controller(state.time, state, inputs);
 }
 
+// A step with the inputs of its start, or with those of its middle.                            (ERR-8)
+StepReport ErrorControlledIntegrator::take(double h, const Controller& controller, const StepInputs& inputs, const StepTry& a_try,
+                                           State& state, StepMemory& memory) {
+  if (!controller || input_time_ == InputTime::start) return simulator_.step(h, inputs, a_try, state, memory);
+  trial_ = state;
+  trial_memory_ = memory;
+  addEffort(simulator_.step(0.5 * h, inputs, StepTry{a_try.start, 0.5 * a_try.share}, trial_, trial_memory_), effort_);
+  ask(controller, trial_, middle_inputs_);
+  return simulator_.step(h, middle_inputs_, a_try, state, memory);
+}
+
 // The h of (ERR-3): impacts of one island that one kick should not have to serve, and stops that are met on the way.
 double ErrorControlledIntegrator::findSeparation(double h) {
   const ErrorControl& control = simulator_.options().control;
@@ -138,11 +149,11 @@ ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, 
   try {
     full_ = halves_ = state;
     full_memory_ = halves_memory_ = memory;
-    addEffort(simulator_.step(h, inputs_, StepTry{&start_}, full_, full_memory_), effort_);
+    addEffort(take(h, controller, inputs_, StepTry{&start_}, full_, full_memory_), effort_);
     full_bodies_ = simulator_.bodies();
     verdict.separation = findSeparation(h);
     if (may_shrink && std::isfinite(verdict.separation)) return verdict;
-    report_ = simulator_.step(0.5 * h, inputs_, StepTry{&start_, 0.5}, halves_, halves_memory_);
+    report_ = take(0.5 * h, controller, inputs_, StepTry{&start_, 0.5}, halves_, halves_memory_);
     addEffort(report_, effort_);
     verdict.separation = findSeparation(0.5 * h);
     if (may_shrink && std::isfinite(verdict.separation)) return verdict;
@@ -151,9 +162,9 @@ ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, 
     verdict.failure = std::current_exception();
     return verdict;
   }
-  ask(controller, halves_, middle_inputs_);
+  ask(controller, halves_, half_inputs_);
   try {
-    const StepReport second = simulator_.step(0.5 * h, middle_inputs_, StepTry{nullptr, 0.5}, halves_, halves_memory_);
+    const StepReport second = take(0.5 * h, controller, half_inputs_, StepTry{nullptr, 0.5}, halves_, halves_memory_);
     addEffort(second, effort_);
     verdict.separation = 0.5 * h + findSeparation(0.5 * h);
     if (may_shrink && std::isfinite(verdict.separation)) return verdict;

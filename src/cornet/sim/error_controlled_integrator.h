@@ -24,10 +24,17 @@
 /// Accuracy bounds the error of a step. What a run delivers is measured in docs/results/error_control.md.
 namespace cornet {
 
+/// When a controller is asked what is held over a step, F or a half: at its start, as a device is that samples, or in its middle, where a
+/// step over half of it with what was said at the start leads. Then what it says may be a law of nature, and errors are of second order;
+/// each step is taken with a trial of half its length before.                                   (ERR-8)
+enum class InputTime : std::uint8_t { start, middle };
+
 class ErrorControlledIntegrator {
  public:
   /// Takes over the simulator, whose options say how steps are controlled. Throws std::invalid_argument as ErrorNorm does.
   explicit ErrorControlledIntegrator(Simulator simulator, ErrorScales scales = {});
+
+  void setInputTime(InputTime time) { input_time_ = time; }
 
   /// Takes one step, which ends at `limit` [s] at the latest, and exactly there if it gets near. The controller is asked at the
   /// start and in the middle, and what it says is held until then; an empty one gives no inputs. Throws std::invalid_argument unless
@@ -54,6 +61,8 @@ class ErrorControlledIntegrator {
  private:
   struct Verdict;
   void ask(const Controller& controller, const State& state, StepInputs& inputs) const;
+  StepReport take(double h, const Controller& controller, const StepInputs& inputs, const StepTry& a_try, State& state,
+                  StepMemory& memory);
   Verdict attempt(double h, const Controller& controller, const State& state, const StepMemory& memory);
   double findSeparation(double h);
   void keepFirstHalf(double h);
@@ -62,10 +71,11 @@ class ErrorControlledIntegrator {
   Simulator simulator_;
   ErrorNorm norm_;
   SharedStart start_;
+  InputTime input_time_ = InputTime::start;
   std::vector<std::unique_ptr<TreeCache>> caches_;
-  StepInputs inputs_, middle_inputs_;
-  State full_, halves_;
-  StepMemory full_memory_, halves_memory_;
+  StepInputs inputs_, half_inputs_, middle_inputs_;
+  State full_, halves_, trial_;
+  StepMemory full_memory_, halves_memory_, trial_memory_;
   BodyStates full_bodies_;
   StepReport effort_;       // of all tries
   StepReport report_;       // of both halves
