@@ -126,6 +126,7 @@ void requireRates(const StepInputs& inputs, const State& state) {
 // What hit as it flew, and what was thrown at something by it: that closes by the end.
 void Simulator::Work::findImpacts(double dt) {
   impacts.clear();
+  impacts.reserve(whole.contacts.capacity() + whole.constraints.size());  // so that warm steps take no memory
   for (const StepContact& contact : whole.contacts) {
     if (contact.island < 0) continue;
     const Island& island = whole.islands.all()[contact.island];

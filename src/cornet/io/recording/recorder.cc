@@ -86,7 +86,7 @@ void copyNumbers(const Moment& moment, const std::vector<int>& places, FrameNumb
   numbers.error = report.control.error;
   numbers.rejections = report.control.rejections;
   numbers.forced = report.control.is_forced;
-  numbers.parts = std::max(1, report.corrections.parts);
+  numbers.parts = std::max(report.control.dt > 0.0 ? 2 : 1, report.corrections.parts);  // two halves under error control
   copyCertificate(moment, places, numbers);
 }
 
