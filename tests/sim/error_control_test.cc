@@ -8,6 +8,7 @@
 
 #include "cornet/io/state_file.h"
 #include "support/controlled_scenes.h"
+#include "support/joint_tree.h"
 #include "support/stepped_world.h"
 #include "support/temporary_folder.h"
 
@@ -191,6 +192,38 @@ TEST_P(InputTimes, ThePleiadesConvergeToTheKnownOrbit) {
   EXPECT_LT(last, GetParam() == InputTime::start ? 0.2 : 1e-3);
 }
 
+// ---- articulated trees, by their links
+
+BodyStates swingTree(double accuracy, int& steps) {
+  WorldModel world;
+  const test::JointTree tree = test::makeDoublePendulum({0, 0, 2}, 0.5, 1.0, -10.0, 10.0);
+  std::vector<AssetInertial> links;
+  for (const char* name : {"upper", "lower"}) links.emplace_back(name, tree.mass(static_cast<int>(links.size())));
+  world.addTree(std::make_shared<test::JointTree>(tree), std::move(links), Eigen::Vector2d(1.0, 0.5), Eigen::Vector2d::Zero());
+  Controlled c(std::move(world), withAccuracy(accuracy));
+  c.integrator.advance(1.0, {}, c.state, c.memory, [&](const StepReport&) { ++steps; });
+  return c.integrator.simulator().bodies();
+}
+
+TEST(ErrorControl, FollowsTheLinksOfTrees) {
+  int steps = 0, last_steps = 0;
+  const BodyStates exact = swingTree(1e-8, steps);
+  double last = 1.0;
+  for (const double accuracy : {1e-3, 1e-4, 1e-5}) {
+    steps = 0;
+    const BodyStates end = swingTree(accuracy, steps);
+    double error = 0.0;
+    for (std::size_t i = 0; i < end.bodies.size(); ++i) {
+      error = std::max(error, (end.bodies[i].position - exact.bodies[i].position).norm());
+    }
+    RecordProperty(fmt::format("error_at_{:g}", accuracy), fmt::format("{:.2e} in {} steps", error, steps));
+    EXPECT_LT(error, 0.5 * last) << accuracy;
+    EXPECT_GT(steps, last_steps) << accuracy;
+    last = error;
+    last_steps = steps;
+  }
+}
+
 // ---- how steps are chosen
 
 TEST(StepChoice, LeavesNoSlivers) {
@@ -247,7 +280,18 @@ TEST(ErrorControl, AsksTheControllerAtTheStartOfEachHalf) {
   const Controller law = [&](double time, const State&, StepInputs&) { times.push_back(time); };
   const StepReport report = c.integrator.step(1.0, law, c.state, c.memory);
   ASSERT_EQ(report.control.rejections, 0);
-  EXPECT_EQ(times, (std::vector<double>{0.0, 0.5 * report.control.dt}));
+  EXPECT_EQ(times, (std::vector<double>{0.0, 0.0, 0.5 * report.control.dt}));  // F, and both halves
+}
+
+// What a controller throws ends the step at once, of whatever kind it is.
+TEST(ErrorControl, PassesOnWhatAControllerThrows) {
+  Controlled c(makeBallWorld(1.0, 0.0), withAccuracy(1e-3));
+  const Controller law = [](double time, const State&, StepInputs&) {
+    if (time > 0.0) throw std::runtime_error("no radio contact");
+  };
+  const std::uint64_t state = hashOf(c.state);
+  EXPECT_THROW(c.integrator.step(1.0, law, c.state, c.memory), std::runtime_error);
+  EXPECT_EQ(hashOf(c.state), state);
 }
 
 // A step that no size above the smallest makes accurate is taken, and told.

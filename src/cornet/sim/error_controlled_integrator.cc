@@ -65,7 +65,7 @@ void addSecond(const StepReport& second, const StepBounds& bounds, StepReport& r
 struct ErrorControlledIntegrator::Verdict {
   double error = std::numeric_limits<double>::quiet_NaN();
   double separation = std::numeric_limits<double>::infinity();  // h of (ERR-3), before anything was compared
-  std::exception_ptr failure;                                   // a body left the finite range
+  bool failed = false;                                          // a body left the finite range
 };
 
 ErrorControlledIntegrator::ErrorControlledIntegrator(Simulator simulator, ErrorScales scales)
@@ -73,19 +73,16 @@ ErrorControlledIntegrator::ErrorControlledIntegrator(Simulator simulator, ErrorS
       norm_(simulator_.world(), simulator_.options().control.velocity_time, std::move(scales)),
       caches_(simulator_.world().makeCaches()) {}
 
-void ErrorControlledIntegrator::ask(const Controller& controller, const State& state, StepInputs& inputs) const {
-  inputs.clear(state.user.size());
-  if (controller) controller(state.time, state, inputs);
-}
-
-// A step with the inputs of its start, or with those of its middle.                            (ERR-8)
-StepReport ErrorControlledIntegrator::take(double h, const Controller& controller, const StepInputs& inputs, const StepTry& a_try,
-                                           State& state, StepMemory& memory) {
-  if (!controller || input_time_ == InputTime::start) return simulator_.step(h, inputs, a_try, state, memory);
+// A step whose controller is asked at its start, or in its middle.                            (ERR-8)
+StepReport ErrorControlledIntegrator::take(double h, const Controller& controller, const StepTry& a_try, State& state,
+                                           StepMemory& memory) {
+  if (!controller) return simulator_.step(h, StepInputs(), a_try, state, memory);
+  if (input_time_ == InputTime::start) return simulator_.step(h, controller, a_try, state, memory);
   trial_ = state;
   trial_memory_ = memory;
-  addEffort(simulator_.step(0.5 * h, inputs, StepTry{a_try.start, 0.5 * a_try.share}, trial_, trial_memory_), effort_);
-  ask(controller, trial_, middle_inputs_);
+  addEffort(simulator_.step(0.5 * h, controller, StepTry{a_try.start, 0.5 * a_try.share}, trial_, trial_memory_), effort_);
+  middle_inputs_.clear(trial_.user.size());
+  controller(trial_.time, trial_, middle_inputs_);
   return simulator_.step(h, middle_inputs_, a_try, state, memory);
 }
 
@@ -142,39 +139,48 @@ void ErrorControlledIntegrator::keepSecondHalf(double h) {
 }
 
 // F and H from the start, as long as it takes to see that they differ.                         (ERR-1)
-ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, const Controller& controller,
-                                                                      const State& state, const StepMemory& memory) {
-  const bool may_shrink = h > kSmallest * simulator_.options().control.min_step;
-  Verdict verdict;
-  try {
-    full_ = halves_ = state;
-    full_memory_ = halves_memory_ = memory;
-    addEffort(take(h, controller, inputs_, StepTry{&start_}, full_, full_memory_), effort_);
-    full_bodies_ = simulator_.bodies();
-    verdict.separation = findSeparation(h);
-    if (may_shrink && std::isfinite(verdict.separation)) return verdict;
-    report_ = take(0.5 * h, controller, inputs_, StepTry{&start_, 0.5}, halves_, halves_memory_);
-    addEffort(report_, effort_);
-    verdict.separation = findSeparation(0.5 * h);
-    if (may_shrink && std::isfinite(verdict.separation)) return verdict;
-    keepFirstHalf(h);
-  } catch (const std::runtime_error&) {
-    verdict.failure = std::current_exception();
-    return verdict;
-  }
-  ask(controller, halves_, half_inputs_);
-  try {
-    const StepReport second = take(0.5 * h, controller, half_inputs_, StepTry{nullptr, 0.5}, halves_, halves_memory_);
-    addEffort(second, effort_);
-    verdict.separation = 0.5 * h + findSeparation(0.5 * h);
-    if (may_shrink && std::isfinite(verdict.separation)) return verdict;
-    addSecond(second, simulator_.options().bounds, report_);
-    keepSecondHalf(h);
-  } catch (const std::runtime_error&) {
-    verdict.failure = std::current_exception();
-    return verdict;
-  }
+void ErrorControlledIntegrator::compare(double h, bool may_shrink, const Controller& controller, const State& state,
+                                        const StepMemory& memory, Verdict& verdict) {
+  const auto isTooLong = [&](double separation) {
+    verdict.separation = separation;
+    return may_shrink && std::isfinite(separation);
+  };
+  full_ = halves_ = state;
+  full_memory_ = halves_memory_ = memory;
+  addEffort(take(h, controller, StepTry{&start_}, full_, full_memory_), effort_);
+  full_bodies_ = simulator_.bodies();
+  if (isTooLong(findSeparation(h))) return;
+  report_ = take(0.5 * h, controller, StepTry{&start_, 0.5}, halves_, halves_memory_);
+  addEffort(report_, effort_);
+  if (isTooLong(findSeparation(0.5 * h))) return;
+  keepFirstHalf(h);
+  const StepReport second = take(0.5 * h, controller, StepTry{nullptr, 0.5}, halves_, halves_memory_);
+  addEffort(second, effort_);
+  if (isTooLong(0.5 * h + findSeparation(0.5 * h))) return;
+  addSecond(second, simulator_.options().bounds, report_);
+  keepSecondHalf(h);
   verdict.error = norm_.calc(full_bodies_, full_.user, dense_.end, halves_.user);
+}
+
+// The same; a body that leaves the finite range is no end, what a controller throws is.
+ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, bool may_shrink, const Controller& controller,
+                                                                      const State& state, const StepMemory& memory) {
+  Verdict verdict;
+  std::exception_ptr thrown;
+  const Controller guarded = [&](double time, const State& at, StepInputs& inputs) {
+    try {
+      controller(time, at, inputs);
+    } catch (...) {
+      thrown = std::current_exception();
+      throw;
+    }
+  };
+  try {
+    compare(h, may_shrink, controller ? guarded : controller, state, memory, verdict);
+  } catch (const std::runtime_error&) {
+    if (thrown || !may_shrink) throw;
+    verdict.failed = true;
+  }
   return verdict;
 }
 
@@ -190,22 +196,20 @@ StepReport ErrorControlledIntegrator::step(double limit, const Controller& contr
   effort_ = {};
   start_.forget();
   simulator_.world().calcBodies(state, caches_, dense_.begin);
-  ask(controller, state, inputs_);
   StepChoice choice;
   int inaccurate = 0;
   for (;; ++done.rejections) {
     choice = chooseStep(control, limit - state.time, next.wanted);
-    const Verdict verdict = attempt(choice.h, controller, state, memory);
     const bool may_shrink = choice.h > kSmallest * control.min_step;
+    const Verdict verdict = attempt(choice.h, may_shrink, controller, state, memory);
     done.error = verdict.error;
-    if (verdict.failure && !may_shrink) std::rethrow_exception(verdict.failure);
     if (may_shrink && std::isfinite(verdict.separation)) {
       next.wanted = std::max(verdict.separation, control.min_step);
       ++done.early;
       continue;
     }
     const bool is_reached = verdict.error <= control.accuracy;
-    const bool is_inaccurate = !verdict.failure && !report_.isAccurate();
+    const bool is_inaccurate = !verdict.failed && !report_.isAccurate();
     const bool is_hopeless = is_inaccurate && (next.is_inaccurate || inaccurate == kInaccurateTries);
     done.is_forced = !is_reached;
     if (!may_shrink || is_hopeless || (is_reached && !is_inaccurate)) break;

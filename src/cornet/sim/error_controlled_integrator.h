@@ -36,8 +36,8 @@ class ErrorControlledIntegrator {
 
   void setInputTime(InputTime time) { input_time_ = time; }
 
-  /// Takes one step, which ends at `limit` [s] at the latest, and exactly there if it gets near. The controller is asked at the
-  /// start and in the middle, and what it says is held until then; an empty one gives no inputs. Throws std::invalid_argument unless
+  /// Takes one step, which ends at `limit` [s] at the latest, and exactly there if it gets near. The controller is asked by each step that
+  /// is taken, F and both halves, at its start; an empty one gives no inputs. Throws std::invalid_argument unless
   /// an accuracy was asked for and limit lies ahead, and what Simulator::step throws, a body that leaves the finite range only at the
   /// smallest step: state and memory are then those before the step.
   StepReport step(double limit, const Controller& controller, State& state, StepMemory& memory);
@@ -60,10 +60,9 @@ class ErrorControlledIntegrator {
 
  private:
   struct Verdict;
-  void ask(const Controller& controller, const State& state, StepInputs& inputs) const;
-  StepReport take(double h, const Controller& controller, const StepInputs& inputs, const StepTry& a_try, State& state,
-                  StepMemory& memory);
-  Verdict attempt(double h, const Controller& controller, const State& state, const StepMemory& memory);
+  StepReport take(double h, const Controller& controller, const StepTry& a_try, State& state, StepMemory& memory);
+  void compare(double h, bool may_shrink, const Controller& controller, const State& state, const StepMemory& memory, Verdict& verdict);
+  Verdict attempt(double h, bool may_shrink, const Controller& controller, const State& state, const StepMemory& memory);
   double findSeparation(double h);
   void keepFirstHalf(double h);
   void keepSecondHalf(double h);
@@ -73,7 +72,7 @@ class ErrorControlledIntegrator {
   SharedStart start_;
   InputTime input_time_ = InputTime::start;
   std::vector<std::unique_ptr<TreeCache>> caches_;
-  StepInputs inputs_, half_inputs_, middle_inputs_;
+  StepInputs middle_inputs_;
   State full_, halves_, trial_;
   StepMemory full_memory_, halves_memory_, trial_memory_;
   BodyStates full_bodies_;

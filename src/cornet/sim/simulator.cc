@@ -477,12 +477,12 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   return step(dt, {}, state, memory);
 }
 
-StepReport Simulator::stepControlled(double dt, const Controller& controller, State& state, StepMemory& memory) {
+StepReport Simulator::stepControlled(double dt, const Controller& controller, const StepTry& a_try, State& state, StepMemory& memory) {
   if (!controller) throw std::invalid_argument("a step by a controller: there is none");
   requireState(work_->world, dt, state);
   work_->controlled.clear(state.user.size());
   controller(state.time, state, work_->controlled);
-  return step(dt, work_->controlled, state, memory);
+  return step(dt, work_->controlled, a_try, state, memory);
 }
 
 StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {

@@ -41,11 +41,16 @@ class Simulator {
   template <class Law>
     requires std::convertible_to<const Law&, const Controller&>
   StepReport step(double dt, const Law& controller, State& state, StepMemory& memory) {
-    return stepControlled(dt, controller, state, memory);
+    return stepControlled(dt, controller, {}, state, memory);
   }
 
   /// The same as one of several tries from this state, or as a share of a step: for those who choose its size by its error.
   StepReport step(double dt, const StepInputs& inputs, const StepTry& a_try, State& state, StepMemory& memory);
+  template <class Law>
+    requires std::convertible_to<const Law&, const Controller&>
+  StepReport step(double dt, const Law& controller, const StepTry& a_try, State& state, StepMemory& memory) {
+    return stepControlled(dt, controller, a_try, state, memory);
+  }
 
   /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.
@@ -65,7 +70,7 @@ class Simulator {
   const SimulatorOptions& options() const;
 
  private:
-  StepReport stepControlled(double dt, const Controller& controller, State& state, StepMemory& memory);
+  StepReport stepControlled(double dt, const Controller& controller, const StepTry& a_try, State& state, StepMemory& memory);
 
   struct Work;
   std::unique_ptr<Work> work_;
