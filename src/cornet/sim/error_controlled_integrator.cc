@@ -184,6 +184,33 @@ ErrorControlledIntegrator::Verdict ErrorControlledIntegrator::attempt(double h, 
   return verdict;
 }
 
+// Tries steps from the start until one stands; then it is in halves_ and report_.
+StepChoice ErrorControlledIntegrator::findStep(double limit, const Controller& controller, const State& state,
+                                               const StepMemory& memory, StepControlMemory& next, ControlReport& done) {
+  const ErrorControl& control = simulator_.options().control;
+  int inaccurate = 0;
+  for (;; ++done.rejections) {
+    const StepChoice choice = chooseStep(control, limit - state.time, next.wanted);
+    const bool may_shrink = choice.h > kSmallest * control.min_step;
+    const Verdict verdict = attempt(choice.h, may_shrink, controller, state, memory);
+    done.dt = choice.h;
+    done.error = verdict.error;
+    if (may_shrink && std::isfinite(verdict.separation)) {  // (ERR-3)
+      next.wanted = std::max(verdict.separation, control.min_step);
+      ++done.early;
+      continue;
+    }
+    const bool is_reached = verdict.error <= control.accuracy;
+    const bool is_inaccurate = !verdict.failed && !report_.isAccurate();
+    const bool is_hopeless = is_inaccurate && (next.is_inaccurate || inaccurate == kInaccurateTries);
+    done.is_forced = !is_reached;
+    if (!may_shrink || is_hopeless || (is_reached && !is_inaccurate)) return choice;
+    next.wanted = is_reached ? control.max_step : shrink(control, choice.h, verdict.error);  // (ERR-5)
+    if (is_inaccurate) next.wanted = std::max(std::min(next.wanted, kInaccurateFactor * choice.h), control.min_step);
+    inaccurate += is_inaccurate;
+  }
+}
+
 StepReport ErrorControlledIntegrator::step(double limit, const Controller& controller, State& state, StepMemory& memory) {
   const ErrorControl& control = simulator_.options().control;
   if (!control.isOn()) throw std::invalid_argument("a step under error control: option accuracy is not set");
@@ -196,27 +223,7 @@ StepReport ErrorControlledIntegrator::step(double limit, const Controller& contr
   effort_ = {};
   start_.forget();
   simulator_.world().calcBodies(state, caches_, dense_.begin);
-  StepChoice choice;
-  int inaccurate = 0;
-  for (;; ++done.rejections) {
-    choice = chooseStep(control, limit - state.time, next.wanted);
-    const bool may_shrink = choice.h > kSmallest * control.min_step;
-    const Verdict verdict = attempt(choice.h, may_shrink, controller, state, memory);
-    done.error = verdict.error;
-    if (may_shrink && std::isfinite(verdict.separation)) {
-      next.wanted = std::max(verdict.separation, control.min_step);
-      ++done.early;
-      continue;
-    }
-    const bool is_reached = verdict.error <= control.accuracy;
-    const bool is_inaccurate = !verdict.failed && !report_.isAccurate();
-    const bool is_hopeless = is_inaccurate && (next.is_inaccurate || inaccurate == kInaccurateTries);
-    done.is_forced = !is_reached;
-    if (!may_shrink || is_hopeless || (is_reached && !is_inaccurate)) break;
-    next.wanted = is_reached ? control.max_step : shrink(control, choice.h, verdict.error);
-    if (is_inaccurate) next.wanted = std::max(std::min(next.wanted, kInaccurateFactor * choice.h), control.min_step);
-    inaccurate += is_inaccurate;
-  }
+  const StepChoice choice = findStep(limit, controller, state, memory, next, done);
   next.is_inaccurate = !report_.isAccurate();
   if (next.is_inaccurate) {
     next.wanted = std::max(next.wanted, std::min(kInaccurateGrowth * choice.h, kFirstStep * control.max_step));
@@ -225,7 +232,6 @@ StepReport ErrorControlledIntegrator::step(double limit, const Controller& contr
   }
   if (choice.lands) halves_.time = dense_.end.time = limit;
   halves_memory_.control = next;
-  done.dt = choice.h;
   report_.control = done;
   report_.iterations = effort_.iterations;
   report_.factorizations = effort_.factorizations;

@@ -17,9 +17,11 @@
 ///   u_l (t_l - t₁) > accuracy, u_l the speed of approach, for a later one:   h ← (t₁ + t_l)/2    (ERR-3)
 ///
 /// is tried instead. A limit that is met on the way, with a gap g at the start, is closed by the end of the step and no sooner, with
-/// the rest g/h of its speed: where τ g/h > accuracy, h ← the time at which it is met. What the certificate does not accept is tried
-/// again four times, a quarter as long each time; then it stands, whatever its error, and so do those after it as long as they are
-/// not accepted either, for errors of what is not solved do not fall with the step. Sizes of steps are chosen by (ERR-4) to (ERR-6) and remembered in StepMemory::control.
+/// the rest g/h of its speed: where τ g/h > accuracy, h ← the time at which it is met.
+///
+/// What the certificate does not accept is tried again four times, a quarter as long each time; then it stands, whatever its error,
+/// and so do those after it as long as they are not accepted either, for errors of what is not solved do not fall with the step. Sizes
+/// of steps are chosen by (ERR-4) to (ERR-6) and remembered in StepMemory::control.
 ///
 /// Accuracy bounds the error of a step. What a run delivers is measured in docs/results/error_control.md.
 namespace cornet {
@@ -46,8 +48,8 @@ class ErrorControlledIntegrator {
   void advance(double time, const Controller& controller, State& state, StepMemory& memory,
                const std::function<void(const StepReport&)>& observer = {});
 
-  /// What contacts, constraints and joints did in the step that stands, in both halves: contacts that pushed are told for each half,
-  /// impulses of constraints and forces of joints are those of both.
+  /// What contacts and joints did in the step that stands: contacts of both halves, of the first those that pushed; forces of joints are
+  /// means over both.
   const std::vector<ContactOutcome>& contacts() const { return contacts_; }
   const std::vector<JointOutcome>& joints() const { return joints_; }
   /// Where bodies were in the middle of it, and between parts in which a half was taken.
@@ -63,6 +65,8 @@ class ErrorControlledIntegrator {
   StepReport take(double h, const Controller& controller, const StepTry& a_try, State& state, StepMemory& memory);
   void compare(double h, bool may_shrink, const Controller& controller, const State& state, const StepMemory& memory, Verdict& verdict);
   Verdict attempt(double h, bool may_shrink, const Controller& controller, const State& state, const StepMemory& memory);
+  StepChoice findStep(double limit, const Controller& controller, const State& state, const StepMemory& memory,
+                      StepControlMemory& next, ControlReport& done);
   double findSeparation(double h);
   void keepFirstHalf(double h);
   void keepSecondHalf(double h);
