@@ -245,12 +245,12 @@ TEST(StepChoice, FollowsThePiController) {
   control.accuracy = 1e-3;
   StepControlMemory memory{0.01, 1.0, false};
   learnAccepted(control, {0.01, false, false}, 1e-3, memory);
-  EXPECT_NEAR(memory.wanted, 0.009, 1e-15);
+  EXPECT_NEAR(memory.wanted, 0.0097, 1e-15);
   EXPECT_EQ(memory.error, 1.0);
   learnAccepted(control, {0.009, false, false}, 1e-4, memory);
-  EXPECT_NEAR(memory.wanted, 0.009 * 0.9 * std::pow(10.0, 0.35), 1e-15);
+  EXPECT_NEAR(memory.wanted, 0.009 * 0.97 * std::pow(10.0, 0.35), 1e-15);
   learnAccepted(control, {0.01, false, false}, 1e-4, memory);
-  EXPECT_NEAR(memory.wanted, 0.01 * 0.9 * std::pow(10.0, 0.35 - 0.2), 1e-15);
+  EXPECT_NEAR(memory.wanted, 0.01 * 0.97 * std::pow(10.0, 0.35 - 0.2), 1e-15);
   EXPECT_NEAR(shrink(control, 0.01, 4e-3), 0.0045, 1e-15);
   EXPECT_EQ(shrink(control, 0.01, 1.01e-3), 0.01 * 0.9 * std::sqrt(1.0 / 1.01));
   EXPECT_EQ(shrink(control, 0.01, std::numeric_limits<double>::quiet_NaN()), 0.001);

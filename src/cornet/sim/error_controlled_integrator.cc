@@ -12,6 +12,7 @@ namespace {
 constexpr double kSmallest = 1.0001;     // of the smallest step: what is no longer counts as it
 constexpr double kFirstStep = 0.1;       // of the largest step: where control begins
 constexpr double kAlmost = 0.999;        // of a step: impacts that are told apart only beyond do not shorten it
+constexpr double kTogether = 0.1;        // of the accuracy: impacts nearer to each other are one
 constexpr int kInaccurateTries = 4;      // of one step, each so much shorter; then it stands, and the next may be longer again
 constexpr double kInaccurateFactor = 0.25;
 constexpr double kInaccurateGrowth = 2.0;
@@ -102,7 +103,7 @@ double ErrorControlledIntegrator::findSeparation(double h) {
   for (std::size_t first = 0, k = 0; k < impacts_.size(); ++k) {
     if (impacts_[k].island != impacts_[first].island) first = k;
     const double apart = impacts_[k].time - impacts_[first].time;
-    if (impacts_[k].speed * apart > control.accuracy) least = std::min(least, 0.5 * (impacts_[first].time + impacts_[k].time));
+    if (impacts_[k].speed * apart > kTogether * control.accuracy) least = std::min(least, 0.5 * (impacts_[first].time + impacts_[k].time));
   }
   return least < kAlmost * h ? least : std::numeric_limits<double>::infinity();
 }

@@ -14,7 +14,7 @@
 /// for p ≥ 1 it is no estimate from below. Doubling is blind to what F and H get wrong alike, which is two impacts of one island at
 /// different times within one step, for an island has one kick. So that t₁ of the first and t_l of later ones are told apart,
 ///
-///   u_l (t_l - t₁) > accuracy, u_l the speed of approach, for a later one:   h ← (t₁ + t_l)/2    (ERR-3)
+///   u_l (t_l - t₁) > accuracy/10, u_l the speed of approach, for a later one:   h ← (t₁ + t_l)/2 (ERR-3)
 ///
 /// is tried instead. A limit that is met on the way, with a gap g at the start, is closed by the end of the step and no sooner, with
 /// the rest g/h of its speed: where τ g/h > accuracy, h ← the time at which it is met.

@@ -5,7 +5,8 @@
 namespace cornet {
 namespace {
 
-constexpr double kSafety = 0.9;
+constexpr double kSafety = 0.9;     // of the step with ε = 1: steps settle at ε = 0.81
+constexpr double kTrendSafety = 0.97;  // 0.81^(0.35 - 0.2), the same of (ERR-4)
 constexpr double kStretch = 1.001;  // of a step that all but reaches the end
 constexpr double kUncut = 0.95;     // of the wanted step, and it counts as this one
 constexpr double kLeastFactor = 0.1, kMostFactor = 5.0, kMostAfterRejection = 0.9;
@@ -27,7 +28,7 @@ StepChoice chooseStep(const ErrorControl& control, double rest, double wanted) {
 void learnAccepted(const ErrorControl& control, const StepChoice& taken, double error, StepControlMemory& memory) {
   const double now = error / control.accuracy;
   const double before = std::max(memory.error, kLeastBefore);
-  const double trend = std::isfinite(now) ? kSafety * std::pow(now, -0.35) * std::pow(before, 0.2) : kLeastFactor;
+  const double trend = std::isfinite(now) ? kTrendSafety * std::pow(now, -0.35) * std::pow(before, 0.2) : kLeastFactor;
   const double next = limit(control, taken.h * std::clamp(trend, kLeastFactor, kMostFactor));
   if (taken.is_cut && next <= memory.wanted) return;
   memory.wanted = next;
