@@ -151,6 +151,48 @@ class Scenes(unittest.TestCase):
         self.assertNotEqual(run_json(*words)[1]["unsolved_steps"], 0)
         self.assertEqual(run(*words, "--strict").returncode, 4)
 
+    def test_an_accuracy_makes_steps_of_varying_size(self):
+        scene = SCENES / "demos" / "tumbling_cube.toml"
+        record = self.folder / "run.h5"
+        code, answer = run_json("run", scene, "--accuracy", "1e-5", "--record", record)
+        self.assertEqual(code, 0)
+        control = answer["error_control"]
+        self.assertEqual(control["accuracy"], 1e-5)
+        self.assertLessEqual(control["worst_error"], 1e-5)
+        self.assertGreater(control["rejections"], 0)
+        self.assertLess(control["smallest_step"], control["largest_step"])
+        with h5py.File(record) as data:
+            frames = data["frames"]
+            self.assertEqual(len(frames["time"]), answer["steps"] + 1)
+            self.assertEqual(sum(frames["rejections"]), control["rejections"])
+            self.assertEqual(max(frames["error"]), max(control["worst_error"], control["worst_forced_error"]))
+            self.assertEqual(sum(frames["forced"]), control["forced_steps"])
+            self.assertAlmostEqual(sum(frames["step_size"]), answer["time"], delta=1e-9)
+        text = run("run", scene, "--accuracy", "1e-5").stdout
+        self.assertRegex(text, r"accuracy +1e-05 m asked of a step, estimated error at most [0-9.e-]+ m, [0-9]+ tries rejected")
+        self.assertIsNone(run_json("run", self.slide)[1]["error_control"])
+
+    def test_an_accuracy_that_is_not_reached_is_told_and_ends_a_strict_run(self):
+        scene = SCENES / "demos" / "tumbling_cube.toml"
+        words = ("run", scene, "--accuracy", "1e-6", "--min-step", "2e-3")
+        result = run(*words)
+        self.assertIn("NOT REACHED", result.stdout)
+        code, answer = run_json(*words, "--strict")
+        self.assertEqual(code, 4)
+        self.assertLess(answer["time"], answer["duration"])
+        self.assertEqual(answer["error_control"]["forced_steps"], 1)
+        self.assertIn("accuracy 1e-06 m is not reached", answer["messages"][-1]["text"])
+
+    def test_accuracies_that_are_none_are_refused_by_name(self):
+        for accuracy in ("0", "-1e-3", "1e-15", "nan"):
+            result = run("run", self.slide, "--accuracy", accuracy)
+            self.assertEqual(result.returncode, 3, accuracy)
+            self.assertIn("accuracy", result.stderr)
+        scene = self.write(SLIDE + "[simulator]\naccuracy = 0\n", "zero.toml")
+        result = run("run", scene)
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("option accuracy = 0", result.stderr)
+
     def test_problems_that_miss_the_tolerance_are_kept(self):
         folder = self.folder / "kept"
         words = ["run", SCENES / "closed_forms" / "a28_column_ratio_1e6.toml", "--tolerance", "1e-14", "--max-parts", "1"]

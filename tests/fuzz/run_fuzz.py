@@ -3,6 +3,7 @@
 
     run_fuzz.py --program PATH/cornet_fuzz --count N --seed S [--first K] [--jobs 2] [--keep FOLDER]
                 [--time-limit SECONDS] [--family bodies|mechanisms] [--shortest-step SECONDS] [--longest-step SECONDS]
+                [--accuracy METRES]
     run_fuzz.py --program PATH/cornet_fuzz --scene FILE...
 
 Scenes go through a temporary folder in batches, which is removed with them. --keep FOLDER keeps the scene files of
@@ -41,6 +42,8 @@ def batches(arguments):
     """Arguments of the program and prefix of names for every batch."""
     limit = ["--time-limit", str(arguments.time_limit), "--shortest-step", str(arguments.shortest_step),
              "--longest-step", str(arguments.longest_step)]
+    if arguments.accuracy:
+        limit += ["--accuracy", str(arguments.accuracy)]
     if arguments.scene:
         yield ["--scene", *map(str, arguments.scene), *limit], ""
         return
@@ -64,6 +67,7 @@ def main():
     parser.add_argument("--family", choices=FAMILIES)
     parser.add_argument("--shortest-step", type=float, default=0.0)
     parser.add_argument("--longest-step", type=float, default=1.0)
+    parser.add_argument("--accuracy", type=float)  # steps of varying size
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--keep-flagged", action="store_true")
     parser.add_argument("--scene", type=pathlib.Path, nargs="+")

@@ -3,7 +3,8 @@
 //
 //   cornet_fuzz --family bodies|mechanisms --count N --seed S --output DIR [--first K] [--time-limit SECONDS]
 //               [--shortest-step SECONDS] [--longest-step SECONDS]: scenes with other steps are left out
-//   cornet_fuzz --scene FILE... --output DIR [--time-limit SECONDS]
+//               [--accuracy METRES]: by steps of varying size, under error control
+//   cornet_fuzz --scene FILE... --output DIR [--time-limit SECONDS] [--accuracy METRES]
 //
 // DIR gets scene_000123.toml, scene_000123.h5 and a line of runs.jsonl for each scene.
 #include <sys/resource.h>
@@ -40,6 +41,7 @@ struct Arguments {
   std::uint32_t seed = 1;
   unsigned time_limit = 30;  // [s] of processor time; ten times as much by the clock
   double shortest_step = 0.0, longest_step = std::numeric_limits<double>::infinity();  // [s]
+  double accuracy = std::numeric_limits<double>::infinity();  // [m]; infinite: steps of one size
   std::filesystem::path output;
   std::vector<std::filesystem::path> scenes;
 };
@@ -68,9 +70,9 @@ std::string number(double x) { return std::isfinite(x) ? fmt::format("{}", x) : 
 std::string describe(const cornet::RunTotals& totals) {
   return fmt::format(
       "\"steps\": {}, \"unsolved_steps\": {}, \"worst_certificate\": {}, \"max_penetration\": {}, "
-      "\"max_energy_gain\": {}, \"max_contacts\": {}, \"step_seconds\": {}",
+      "\"max_energy_gain\": {}, \"max_contacts\": {}, \"step_seconds\": {}, \"rejections\": {}, \"forced_steps\": {}",
       totals.steps, totals.unsolved_steps, number(totals.worst_certificate), number(totals.max_penetration),
-      number(totals.max_energy_gain), totals.max_contacts, number(totals.seconds));
+      number(totals.max_energy_gain), totals.max_contacts, number(totals.seconds), totals.rejections, totals.forced_steps);
 }
 
 // The first fault of more than a share of the smallest body.
@@ -97,8 +99,9 @@ std::string describeContradiction(const cornet::WorldModel& world, const cornet:
 constexpr int kFlagsLookedAt = 5;
 
 // Steps one scene to its end; what was thrown is told, and what was recorded until then is kept.
-std::string runScene(const std::filesystem::path& file, const std::filesystem::path& recording) {
-  const cornet::Scene scene = cornet::readScene(file);
+std::string runScene(const std::filesystem::path& file, const std::filesystem::path& recording, double accuracy) {
+  cornet::Scene scene = cornet::readScene(file);
+  scene.options.control.accuracy = accuracy;
   cornet::SceneRun run(scene);
   cornet::Recorder recorder(recording, cornet::makeRecordingHeader(scene, "cornet_fuzz", "cornet_fuzz"), scene.world);
   std::string failure, flag, contradiction;
@@ -124,7 +127,7 @@ std::string runScene(const std::filesystem::path& file, const std::filesystem::p
 }
 
 [[noreturn]] void runChild(const std::filesystem::path& file, const std::filesystem::path& recording,
-                           unsigned time_limit, int pipe) {
+                           unsigned time_limit, double accuracy, int pipe) {
   const rlimit limit{time_limit, time_limit + 1};
   ::setrlimit(RLIMIT_CPU, &limit);
   ::alarm(10 * time_limit);
@@ -133,7 +136,7 @@ std::string runScene(const std::filesystem::path& file, const std::filesystem::p
   std::string said;
   int status = 0;
   try {
-    said = runScene(file, recording);
+    said = runScene(file, recording, accuracy);
   } catch (const std::exception& error) {
     said = fmt::format("\"exception\": {}", quote(error.what()));
     status = 3;
@@ -142,7 +145,8 @@ std::string runScene(const std::filesystem::path& file, const std::filesystem::p
   ::_exit(status);
 }
 
-Outcome runApart(const std::filesystem::path& file, const std::filesystem::path& recording, unsigned time_limit) {
+Outcome runApart(const std::filesystem::path& file, const std::filesystem::path& recording, unsigned time_limit,
+                 double accuracy) {
   int ends[2];
   if (::pipe(ends) != 0) throw std::runtime_error("no pipe");
   const cornet::Stopwatch clock;
@@ -150,7 +154,7 @@ Outcome runApart(const std::filesystem::path& file, const std::filesystem::path&
   if (child < 0) throw std::runtime_error("no process");
   if (child == 0) {
     ::close(ends[0]);
-    runChild(file, recording, time_limit, ends[1]);
+    runChild(file, recording, time_limit, accuracy, ends[1]);
   }
   ::close(ends[1]);
   Outcome outcome;
@@ -192,6 +196,8 @@ Arguments readArguments(int argc, char** argv) {
       arguments.shortest_step = std::stod(value(k));
     } else if (flag == "--longest-step") {
       arguments.longest_step = std::stod(value(k));
+    } else if (flag == "--accuracy") {
+      arguments.accuracy = std::stod(value(k));
     } else if (flag == "--output") {
       arguments.output = value(k);
     } else if (flag == "--scene") {
@@ -232,7 +238,7 @@ int main(int argc, char** argv) {
     const std::vector<std::filesystem::path> files = writeScenes(arguments);
     for (const std::filesystem::path& file : files) {
       std::filesystem::path recording = file;
-      const Outcome outcome = runApart(file, recording.replace_extension(".h5"), arguments.time_limit);
+      const Outcome outcome = runApart(file, recording.replace_extension(".h5"), arguments.time_limit, arguments.accuracy);
       runs << fmt::format("{{\"scene\": {}, \"status\": {}, \"signal\": {}, \"hang\": {}, \"seconds\": {:.4f}{}{}}}\n",
                           quote(file.stem().string()), outcome.status, outcome.signal, outcome.hangs,
                           outcome.seconds, outcome.said.empty() ? "" : ", ", outcome.said)

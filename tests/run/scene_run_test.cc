@@ -1,4 +1,5 @@
 // Scenes that run: what their probes and checks say.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -209,6 +210,72 @@ TEST(SceneRun, AsksItsController) {
   refused.setController(nullptr);
   refused.step();
   EXPECT_EQ(refused.state().body(0).velocity.y(), 0.0);
+}
+
+constexpr const char* kTippingBox = R"(
+duration = 0.35
+dt = 0.01
+[[material]]
+name = "default"
+friction = 0.6
+[[environment]]
+name = "ground"
+shape = { type = "half_space" }
+[[body]]
+name = "box"
+mass = 1
+shape = { type = "box", half_extents = [0.05, 0.05, 0.15] }
+position = [0, 0, 0.15]
+velocity = [2, 0, 0]
+)";
+
+// Steps of varying size meet every multiple of `publish`, and the end of the scene.
+TEST(SceneRun, UnderErrorControlStepsEndWhereTheyArePublished) {
+  const Scene scene = read(std::string(kTippingBox) + "[simulator]\naccuracy = 1e-4\npublish = 0.06\nmax_step = 0.05\n");
+  SceneRun run(scene);
+  std::vector<double> times;
+  double error = 0.0;
+  while (!run.isDone()) {
+    error = std::max(error, run.step().control.error);
+    times.push_back(run.state().time);
+    EXPECT_EQ(run.lastStepSize(), run.report().control.dt);
+    EXPECT_EQ(run.moment().dt, run.lastStepSize());
+  }
+  for (const double published : {0.06, 2 * 0.06, 3 * 0.06, 4 * 0.06, 5 * 0.06, 0.35}) {
+    EXPECT_EQ(std::ranges::count(times, published), 1) << published;
+  }
+  const RunTotals& totals = run.totals();
+  EXPECT_EQ(totals.steps, static_cast<int>(times.size()));
+  EXPECT_EQ(totals.worst_error, error);
+  EXPECT_LE(totals.worst_error, 1e-4);
+  EXPECT_EQ(totals.forced_steps, 0);
+  EXPECT_GT(totals.rejections, 0);
+  EXPECT_LT(totals.smallest_step, totals.largest_step);
+  EXPECT_LE(totals.largest_step, 0.05);
+  EXPECT_EQ(totals.inaccurate_steps, 0);
+}
+
+// What contacts did in both halves of a step explains its change of momentum.
+TEST(SceneRun, UnderErrorControlMomentsHaveTheImpulsesOfTheWholeStep) {
+  const Scene scene = read(std::string(kTippingBox) + "[simulator]\naccuracy = 1e-3\n");
+  SceneRun run(scene);
+  Vector3d before = run.state().body(0).velocity;
+  while (!run.isDone()) {
+    run.step();
+    Vector3d impulse = run.lastStepSize() * Vector3d(0, 0, -9.81);
+    for (const ContactOutcome& contact : run.moment().contacts) impulse += contact.impulse;
+    EXPECT_LE((run.state().body(0).velocity - before - impulse).norm(), 1e-12);
+    before = run.state().body(0).velocity;
+  }
+}
+
+TEST(SceneRun, CountsStepsThatDoNotReachTheirAccuracy) {
+  const Scene scene = read(std::string(kTippingBox) + "[simulator]\naccuracy = 1e-6\nmin_step = 0.005\n");
+  SceneRun run(scene);
+  while (!run.isDone()) run.step();
+  EXPECT_GT(run.totals().forced_steps, 0);
+  EXPECT_GT(run.totals().worst_forced_error, 1e-6);
+  EXPECT_LE(run.totals().worst_error, 1e-6);
 }
 
 }  // namespace

@@ -73,6 +73,10 @@ std::string overviewText(const std::string& file, const RecordingReader& reader)
                         s.unsolved_steps == 0 ? std::string("every step solved")
                                               : fmt::format("{} steps not solved", s.unsolved_steps));
     text += "\n  whole steps   " + wholeStepText(s);
+    if (s.worst_error > 0.0) {
+      text += fmt::format("\n  error control estimated error of a step at most {:.1e} m, {} tries rejected, {} steps do not reach the accuracy",
+                          s.worst_error, s.rejections, s.forced_steps);
+    }
     text += fmt::format("\n  energy        {:.6g} J + {:.6g} J work - {:.6g} J lost = {:.6g} J, to {:.1e} J",
                         s.start_energy, s.work, s.dissipated, s.end_energy, s.balance_error);
     text += fmt::format("\n  last state    hash {:016x}", s.state_hash);
@@ -124,6 +128,9 @@ std::string overviewJson(const std::string& file, const RecordingReader& reader)
                    {"worst_certificate", numberJson(s.worst_certificate)},
                    {"worst_time", numberJson(s.worst_time)},
                    {"inaccurate_steps", s.inaccurate_steps},
+                   {"rejections", s.rejections},
+                   {"forced_steps", s.forced_steps},
+                   {"worst_error", numberJson(s.worst_error)},
                    {"whole_step", wholeStepJson(s)},
                    {"energy",
                     {{"start", numberJson(s.start_energy)},

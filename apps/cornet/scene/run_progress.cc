@@ -21,8 +21,9 @@ void RunProgress::show(const SceneRun& run, const StepReport& report) {
   next_ = elapsed + (terminal_ ? 0.2 : 10.0);
   shown_ = true;
   const double time = run.state().time;
-  fmt::print(stderr, "{}{:3.0f} %  t = {:.3f} s  {:.2f} x real time  {} contacts, {} sticking  certificate {:.1e}{}",
-             terminal_ ? "\r\033[K" : "", 100.0 * time / duration_, time, time / elapsed, report.contacts,
+  const std::string control = run.isControlled() ? fmt::format("step {:.1e} s, {} rejected  ", report.control.dt, run.totals().rejections) : "";
+  fmt::print(stderr, "{}{:3.0f} %  t = {:.3f} s  {:.2f} x real time  {}{} contacts, {} sticking  certificate {:.1e}{}",
+             terminal_ ? "\r\033[K" : "", 100.0 * time / duration_, time, time / elapsed, control, report.contacts,
              report.sticking, run.totals().worst_certificate, terminal_ ? "" : "\n");
   std::fflush(stderr);
 }

@@ -209,9 +209,44 @@ std::string energyText(const RunTotals& totals) {
                      totals.max_energy_gain);
 }
 
+std::string stepsText(const RunReport& report) {
+  const RunTotals& totals = report.run.totals();
+  const double time = report.run.state().time;
+  const std::string size = report.run.isControlled() ? fmt::format("{:.2g} to {:.2g} s", totals.smallest_step, totals.largest_step)
+                                                     : fmt::format("{:g} s", report.scene.dt);
+  return fmt::format("\n  steps         {} of {}, to t = {:g} s, in {:.3g} s: {:.3g} x real time", totals.steps, size, time,
+                     report.wall_seconds, report.wall_seconds > 0.0 ? time / report.wall_seconds : 0.0);
+}
+
+// What error control did.
+std::string controlText(const RunReport& report) {
+  if (!report.run.isControlled()) return "";
+  const RunTotals& totals = report.run.totals();
+  std::string text = fmt::format("\n  accuracy      {:g} m asked of a step, estimated error at most {:.1e} m, {} tries rejected",
+                                 report.scene.options.control.accuracy, totals.worst_error, totals.rejections);
+  if (totals.early > 0) text += fmt::format(" ({} for impacts at several times)", totals.early);
+  if (totals.forced_steps == 0) return text;
+  return text + fmt::format("\n    NOT REACHED by {} steps of the smallest size, {:g} s: estimated error up to {:.1e} m", totals.forced_steps,
+                            report.scene.options.control.min_step, totals.worst_forced_error);
+}
+
+// null of steps of one size.
+Json controlJson(const RunReport& report) {
+  if (!report.run.isControlled()) return Json();
+  const RunTotals& totals = report.run.totals();
+  return {{"accuracy", report.scene.options.control.accuracy},
+          {"rejections", totals.rejections},
+          {"rejections_for_impacts", totals.early},
+          {"forced_steps", totals.forced_steps},
+          {"smallest_step", totals.smallest_step},
+          {"largest_step", totals.largest_step},
+          {"worst_error", numberJson(totals.worst_error)},
+          {"worst_forced_error", numberJson(totals.worst_forced_error)}};
+}
+
 }  // namespace
 
-bool RunReport::isAccurate() const { return failure.empty() && run.totals().inaccurate_steps == 0; }
+bool RunReport::isAccurate() const { return failure.empty() && run.totals().inaccurate_steps == 0 && run.totals().forced_steps == 0; }
 
 bool RunReport::checksPassed() const {
   return std::ranges::all_of(checks, [](const CheckResult& check) { return check.passed; });
@@ -219,13 +254,10 @@ bool RunReport::checksPassed() const {
 
 std::string runText(const RunReport& report) {
   const RunTotals& totals = report.run.totals();
-  const double time = report.run.state().time;
   std::string text = report.scene.title.empty() ? report.file : report.scene.title;
   text += fmt::format("\n  bodies        {} moving, {} fixed or prescribed, at most {} contacts",
                       report.scene.world.bodyCount(), report.scene.world.environmentCount(), totals.max_contacts);
-  text += fmt::format("\n  steps         {} of {:g} s, to t = {:g} s, in {:.3g} s: {:.3g} x real time", totals.steps,
-                      report.scene.dt, time, report.wall_seconds,
-                      report.wall_seconds > 0.0 ? time / report.wall_seconds : 0.0);
+  text += stepsText(report) + controlText(report);
   text += fmt::format("\n  certificate   worst {:.1e} ({:.1e} m/s), {}", totals.worst_certificate,
                       totals.worst_velocity_error,
                       totals.unsolved_steps == 0 ? std::string("every step solved")
@@ -265,6 +297,7 @@ std::string runJson(const RunReport& report, bool ok) {
                    {"steps", totals.steps},
                    {"unsolved_steps", totals.unsolved_steps},
                    {"inaccurate_steps", totals.inaccurate_steps},
+                   {"error_control", controlJson(report)},
                    {"wall_seconds", report.wall_seconds},
                    {"step_seconds", totals.seconds},
                    {"worst_certificate", numberJson(totals.worst_certificate)},

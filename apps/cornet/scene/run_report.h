@@ -22,7 +22,7 @@ struct RunReport {
   std::string page = {};  // what the report shows, and where it is
 
   bool checksPassed() const;
-  /// Every step was solved, and met the bounds of its certificate.
+  /// Every step was solved, met the bounds of its certificate, and reached the accuracy that was asked for.
   bool isAccurate() const;
 };
 

@@ -125,6 +125,12 @@ class FrameFile {
   std::unique_ptr<Recorder> recorder_;
 };
 
+// Why a strict run ends at a step that does not reach its accuracy.
+std::string describeForced(const Scene& scene, const SceneRun& run) {
+  return fmt::format("at t = {:g} s a step of {:g} s, the smallest, has an estimated error of {:.2g} m: accuracy {:g} m is not reached",
+                     run.state().time, run.lastStepSize(), run.report().control.error, scene.options.control.accuracy);
+}
+
 int exitCode(const RunReport& report, const RunRequest& request) {
   if (report.interrupted) return kInterrupted;
   if (!report.failure.empty()) return kAccuracyNotReached;
@@ -157,10 +163,12 @@ int runScene(const Scene& scene, const RunRequest& request) {
     goes_on = watch();
     while (goes_on && !run.isDone() && !interrupted && report.failure.empty()) {
       try {
-        progress.show(run, run.step());
+        const StepReport& step = run.step();
+        progress.show(run, step);
         probes.add(run);
         frames.add(run);
         goes_on = watch();
+        if (request.strict && step.control.is_forced) report.failure = describeForced(scene, run);
       } catch (const FileError&) {
         throw;
       } catch (const std::exception& error) {  // a body left the finite range

@@ -18,7 +18,7 @@ std::string faultText(const RecordingReader& reader, const std::vector<int>& fra
 }
 
 std::vector<NamedText> listSummary(const RecordingSummary& s) {
-  return {
+  std::vector<NamedText> list = {
       {"Frames", fmt::format("{}, t = {:g} to {:g} s", s.frames, s.begin, s.end)},
       {"Worst certificate", fmt::format("{:.1e} at t = {:g} s", s.worst_certificate, s.worst_time)},
       {"Steps not solved", fmt::format("{}", s.unsolved_steps)},
@@ -30,6 +30,11 @@ std::vector<NamedText> listSummary(const RecordingSummary& s) {
       {"Energy at the end", fmt::format("{:.6g} J", s.end_energy)},
       {"Balance to", fmt::format("{:.1e} J", s.balance_error)},
       {"State at the end", fmt::format("hash {:016x}", s.state_hash)}};
+  if (!(s.worst_error > 0.0)) return list;  // steps of one size
+  list.push_back({"Error of a step", fmt::format("estimated at most {:.1e} m", s.worst_error)});
+  list.push_back({"Tries rejected", fmt::format("{}", s.rejections)});
+  list.push_back({"Accuracy not reached", fmt::format("{} steps", s.forced_steps)});
+  return list;
 }
 
 }  // namespace

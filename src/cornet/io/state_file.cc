@@ -101,6 +101,10 @@ void saveMoment(const std::filesystem::path& file, const State& state, const Ste
   writer.write("/memory/constraint_impulses", memory.constraint_impulses);
   if (!memory.rest.empty()) writeRest(writer, memory.rest);
   if (!memory.refused.empty()) writer.write("/memory/refused", memory.refused);
+  if (memory.control != StepControlMemory{}) {
+    const StepControlMemory& control = memory.control;
+    writer.write("/memory/control", std::vector<double>{control.wanted, control.error, control.is_inaccurate ? 1.0 : 0.0});
+  }
   writer.commit();
 }
 
@@ -136,6 +140,11 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
   }
   if (reader.exists("/memory/rest_seconds")) moment.memory.rest = readRest(reader);
   if (reader.exists("/memory/refused")) moment.memory.refused = reader.readKeys("/memory/refused");
+  if (reader.exists("/memory/control")) {
+    const std::vector<double> control = reader.readFinite("/memory/control");
+    requireCount(reader, "/memory/control", control.size(), 3);
+    moment.memory.control = {control[0], control[1], control[2] != 0.0};
+  }
   return moment;
 }
 

@@ -21,7 +21,7 @@ SceneRun::SceneRun(const Scene& scene) : SceneRun(scene, makeStart(scene)) {}
 SceneRun::SceneRun(const Scene& scene, const SceneStart& start)
     : scene_(scene),
       steps_(countSteps(scene.duration, scene.dt)),
-      simulator_(scene.world, scene.options),
+      integrator_(Simulator(scene.world, scene.options)),
       state_(start.state),
       bodies_(scene.world.calcBodies(start.state)),
       values_(scene.probes.size(), std::numeric_limits<double>::quiet_NaN()) {
@@ -42,9 +42,9 @@ Moment SceneRun::moment() const {
   moment.dissipated = totals_.dissipated;
   if (totals_.steps == 0) return moment;
   moment.last = &report_;
-  moment.contacts = simulator_.contacts();
-  moment.joints = simulator_.joints();
-  moment.waypoints = simulator_.waypoints();
+  moment.contacts = isControlled() ? integrator_.contacts() : simulator().contacts();
+  moment.joints = isControlled() ? integrator_.joints() : simulator().joints();
+  moment.waypoints = isControlled() ? integrator_.waypoints() : simulator().waypoints();
   return moment;
 }
 
@@ -88,19 +88,49 @@ void SceneRun::addUp() {
   totals_.max_energy_gain = std::max(totals_.max_energy_gain, report_.energy().gained);
 }
 
-const StepReport& SceneRun::step() {
+// What of error control counts over a run.
+void SceneRun::addControl() {
+  const ControlReport& control = report_.control;
+  totals_.rejections += control.rejections;
+  totals_.early += control.early;
+  totals_.forced_steps += control.is_forced;
+  double& worst = control.is_forced ? totals_.worst_forced_error : totals_.worst_error;
+  worst = std::max(worst, control.error);
+  totals_.largest_step = std::max(totals_.largest_step, control.dt);
+  totals_.smallest_step = totals_.steps == 1 ? control.dt : std::min(totals_.smallest_step, control.dt);
+}
+
+double SceneRun::stepFixed() {
   // The last step ends where the scene does.
   const bool is_last = totals_.steps + 1 == steps_;
   const double rest = scene_.duration - totals_.steps * scene_.dt;
   const double dt = is_last && rest < (1.0 - 1e-6) * scene_.dt ? rest : scene_.dt;
-  report_ = controller_ ? simulator_.step(dt, controller_, state_, memory_) : simulator_.step(dt, state_, memory_);
-  last_step_size_ = dt;
-  ++totals_.steps;
+  Simulator& simulator = integrator_.simulator();
+  report_ = controller_ ? simulator.step(dt, controller_, state_, memory_) : simulator.step(dt, state_, memory_);
   // Sums of steps drift; products do not.
-  state_.time = is_last ? scene_.duration : totals_.steps * scene_.dt;
-  bodies_.bodies = simulator_.bodies().bodies;
+  state_.time = is_last ? scene_.duration : (totals_.steps + 1) * scene_.dt;
+  return dt;
+}
+
+// To the next time that is published, or less far.
+double SceneRun::stepControlled() {
+  const double publish = scene_.options.control.publish;
+  double limit = scene_.duration;
+  if (publish > 0.0) {
+    const double next = std::floor(state_.time / publish * (1.0 + 1e-12)) + 1.0;
+    if (next * publish < (1.0 - 1e-9) * scene_.duration) limit = next * publish;
+  }
+  report_ = integrator_.step(limit, controller_, state_, memory_);
+  return report_.control.dt;
+}
+
+const StepReport& SceneRun::step() {
+  last_step_size_ = isControlled() ? stepControlled() : stepFixed();
+  ++totals_.steps;
+  bodies_.bodies = simulator().bodies().bodies;
   bodies_.time = state_.time;
   addUp();
+  if (isControlled()) addControl();
   measure();
   return report_;
 }

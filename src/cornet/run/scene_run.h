@@ -6,9 +6,10 @@
 #include "cornet/io/scene/scene.h"
 #include "cornet/run/check_meter.h"
 #include "cornet/run/probe_meter.h"
-#include "cornet/sim/simulator.h"
+#include "cornet/sim/error_controlled_integrator.h"
 
-/// Steps a scene to its end while its probes and checks look on.
+/// Steps a scene to its end while its probes and checks look on: by steps of its dt, or, where it asks for an accuracy, by steps
+/// of varying size that end at multiples of `publish` and at the scene's end.
 namespace cornet {
 
 /// A measure of the certificate over the steps of a run.
@@ -39,6 +40,14 @@ struct RunTotals {
   long iterations = 0;
   long factorizations = 0;
   double seconds = 0.0;               // spent in steps
+  // Under error control
+  int rejections = 0;                 // tries that do not stand,
+  int early = 0;                      //   of these because of impacts at several times
+  int forced_steps = 0;               // that do not reach the accuracy
+  double smallest_step = 0.0;         // [s] of those that nothing cut,
+  double largest_step = 0.0;
+  double worst_error = 0.0;           // [m] estimate, forced steps apart
+  double worst_forced_error = 0.0;
 };
 
 class SceneRun {
@@ -51,22 +60,26 @@ class SceneRun {
 
   /// As Simulator::setKickObserver; totals().steps is then the number of steps before.
   void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed) {
-    simulator_.setKickObserver(std::move(observer), kept);
+    integrator_.simulator().setKickObserver(std::move(observer), kept);
   }
 
   /// Steps get their inputs from here, from the next one on; an empty one: no inputs.
   void setController(Controller controller) { controller_ = std::move(controller); }
 
-  bool isDone() const { return totals_.steps >= steps_; }
+  bool isDone() const { return isControlled() ? state_.time >= scene_.duration : totals_.steps >= steps_; }
+  /// Whether steps are of varying size.
+  bool isControlled() const { return scene_.options.control.isOn(); }
   /// Throws as Simulator::step; the run is then where it was before.
   const StepReport& step();
 
+  /// Steps of fixed size to the end.
   int stepCount() const { return steps_; }
   /// The last step and its length [s]; 0 before the first.
   const StepReport& report() const { return report_; }
   double lastStepSize() const { return last_step_size_; }
   const State& state() const { return state_; }
-  const Simulator& simulator() const { return simulator_; }
+  const StepMemory& memory() const { return memory_; }
+  const Simulator& simulator() const { return integrator_.simulator(); }
   const RunTotals& totals() const { return totals_; }
   /// What probes and recordings look at.
   Moment moment() const;
@@ -76,12 +89,15 @@ class SceneRun {
   std::vector<CheckResult> calcChecks() const;
 
  private:
+  double stepFixed();
+  double stepControlled();
   void addUp();
+  void addControl();
   void measure();
 
   const Scene& scene_;
   int steps_ = 0;
-  Simulator simulator_;
+  ErrorControlledIntegrator integrator_;
   Controller controller_;
   State state_;
   BodyStates bodies_;  // the same, of all bodies

@@ -137,6 +137,7 @@ void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, boo
     const StepBody& b = search.bodies[contact.b];
     if (!followed && contact.gap > options.margin) continue;
     if (isOutOfReach(search, contact)) continue;
+    bool missed = false;
     if (followed && contact.gap > StepContact::kTouching && !at_start) {
       const double u0 = contact.normal.dot(contact.u_before);
       const bool seems_to_close = contact.gap + h * (u0 + 0.5 * h * contact.pull) < 0.0;
@@ -145,8 +146,11 @@ void ImpactFinder::takeContacts(const Search& search, const ShapePair& pair, boo
       const bool misses = sweep(search.detector, search.found, a, b, h, turns && seems_to_close, contact) == Sweep::misses;
       // Round things that pass each other do not touch the plane between them; in a hollow nothing passes.
       if (misses && seems_to_close && turns) continue;
+      missed = misses;
     }
     at_start ? judgeImpactAtStart(search, contact) : judgeImpact(search, contact);
+    // What hits by the parabola alone is followed once more, with slopes that know the acceleration: where and when it hits matters.
+    if (missed && contact.is_impact && sweep(search.detector, search.found, a, b, h, true, contact) == Sweep::closes) judgeImpact(search, contact);
     search.contacts.push_back(contact);
   }
 }

@@ -58,7 +58,8 @@ struct StepView {
   const Detector* detector = nullptr;  // with what it found: for gaps at other poses
   const ContactSet* found = nullptr;
   std::span<StepTree> trees = {};      // of the world
-  double part = 1.0;  // of a step in parts: 1 over their number
+  double part = 1.0;  // of a step in parts: 1 over their number,
+  double share = 1.0; //   where this is the whole of it: of several that are taken as one
 };
 
 /// In how many steps in a row nothing made the island right: contradictions stay what they are, and less is spent on them.

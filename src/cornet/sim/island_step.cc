@@ -259,7 +259,7 @@ bool IslandStep::forgetTurning(StepView& step, const Island& island) {
 bool IslandStep::loosen(StepView& step, const Island& island, double& scale, IslandReport& report) {
   bool loosened = fitTurning(step, island);
   if (!loosened) {
-    if (step.part >= 1.0 && options_.max_parts >= kPartsFirst) return false;
+    if (step.part >= step.share && options_.max_parts >= kPartsFirst) return false;
     const auto rebounds = [&](int index) { return step.contacts[index].is_impact && step.contacts[index].wanted > 0.0; };
     const bool asks = scale > 0.0 && std::ranges::any_of(island.contacts, rebounds);
     loosened = forgetTurning(step, island) || asks;

@@ -11,6 +11,21 @@
 namespace cornet {
 namespace {
 
+// Rounding of positions of metres and of what they are differences of; estimates below say nothing.
+constexpr double kLeastAccuracy = 1e-13;  // [m]
+constexpr double kLeastStep = 1e-12;      // [s]
+
+template <class Require>
+void requireControl(const ErrorControl& control, const Require& require) {
+  const auto isTime = [](double seconds) { return seconds >= 0.0 && std::isfinite(seconds); };
+  require(control.accuracy >= kLeastAccuracy, "accuracy", control.accuracy, "at least 1e-13 m, what double precision can tell");
+  require(control.min_step >= kLeastStep && std::isfinite(control.min_step), "min_step", control.min_step, "at least 1e-12 s");
+  require(control.max_step >= control.min_step && std::isfinite(control.max_step), "max_step", control.max_step,
+          "a finite number ≥ min_step");
+  require(isTime(control.velocity_time), "velocity_time", control.velocity_time, "a finite number ≥ 0");
+  require(isTime(control.publish), "publish", control.publish, "a finite number ≥ 0");
+}
+
 void requireRange(const SimulatorOptions& options) {
   const auto require = [](bool good, const char* name, double value, const char* expected) {
     if (good) return;
@@ -30,6 +45,7 @@ void requireRange(const SimulatorOptions& options) {
   require(options.max_parts >= 1 && options.max_parts <= 1024, "max_parts", options.max_parts, "from 1 to 1024");
   require(options.stiction_speed > 0.0 && std::isfinite(options.stiction_speed), "stiction_speed", options.stiction_speed, "a finite number > 0");
   require(options.softening > 0.0 && std::isfinite(options.softening), "softening", options.softening, "a finite number > 0");
+  requireControl(options.control, require);
   for (const StepMeasure measure : kStepMeasures) {
     constexpr std::array kNames = {"closure_bound", "overlap_bound", "motion_bound", "momentum_bound", "energy_bound"};
     require(options.bounds.of(measure) >= 0.0 && std::isfinite(options.bounds.of(measure)), kNames[static_cast<std::size_t>(measure)], options.bounds.of(measure),

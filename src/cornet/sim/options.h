@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cornet/audit/step_certificate.h"
+#include "cornet/sim/error_control.h"
 #include "cornet/solvers/icf/contact_law.h"
 #include "cornet/solvers/solver.h"
 
@@ -31,6 +32,7 @@ struct SimulatorOptions {
   int threads = 1;
   int max_parts = 64;            // of a step that its certificate does not accept: 4, 16, .. up to this; 1: never taken again
   StepBounds bounds;             // of the certificate of a whole step
+  ErrorControl control;          // of steps of varying size (ErrorControlledIntegrator); a single step does not look at it
 
   // Of compliant steps, integrator = icf.
   IcfFriction friction_law = IcfFriction::lagged;
@@ -67,6 +69,11 @@ void visitOptions(SimulatorOptions& options, Visitor&& visit) {
   visit("stiction_speed", options.stiction_speed, "of compliant contact: what sticks creeps about so fast [m/s]");
   visit("softening", options.softening, "of compliant contact: what impacts add to that, relative to the inverse mass");
   visit("linearize_forces", options.linearize_forces, "icf takes users' forces implicitly, by differences");
+  visit("accuracy", options.control.accuracy, "error that a step may make at most [m], by steps of varying size; inf: steps of one size, dt");
+  visit("max_step", options.control.max_step, "largest step under error control [s]");
+  visit("min_step", options.control.min_step, "smallest one [s]: what does not reach the accuracy with it is accepted and counted");
+  visit("velocity_time", options.control.velocity_time, "errors of velocities count as the way of so many seconds [s]");
+  visit("publish", options.control.publish, "steps under error control end at multiples of this time [s]; 0: at the end only");
 }
 
 /// What steps are held to: overlap and open joints of compliant ones have no bound, for they are what the model is.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "cornet/math/rotation.h"
 #include "cornet/sim/reach.h"
+#include "cornet/sim/step_try.h"
 
 namespace cornet {
 
@@ -29,6 +31,11 @@ void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepB
   body.end_velocity = end.velocity;
   body.end_omega = end.omega;
   body.now = body.start;
+}
+
+bool SharedStart::serves(const Placement& placement) const {
+  return placement_.poses == placement.poses &&
+         std::ranges::equal(placement.margins, placement_.margins, std::ranges::less_equal());
 }
 
 Placer::Placer(const WorldModel& world, double margin) : world_(world), margin_(margin) {

@@ -31,6 +31,7 @@ struct Simulator::Work {
       : world(the_world), options(the_options), whole(the_world, the_options), certifier(the_world), joint_reader(the_world) {}
 
   void judge(double dt, StepReport& report);
+  void findImpacts(double dt);
   void makeOutcomes();
   void dropOutcomes(const PartsOutcome& parts);
   void addOutcomes(const PartsOutcome& parts);
@@ -68,6 +69,7 @@ struct Simulator::Work {
   std::vector<TreeOutcome> tree_outcomes;
   std::vector<JointOutcome> joint_outcomes;
   std::vector<Waypoint> waypoints;
+  std::vector<ImpactTime> impacts;
   StepInputs controlled;  // inputs that a controller fills
   double judge_seconds = 0.0, look_seconds = 0.0;
 
@@ -123,6 +125,31 @@ void requireRates(const StepInputs& inputs, const State& state) {
 }
 
 }  // namespace
+
+// What hit as it flew, and what was thrown at something by it: that closes by the end.
+void Simulator::Work::findImpacts(double dt) {
+  impacts.clear();
+  impacts.reserve(whole.contacts.capacity() + whole.constraints.size());  // so that warm steps take no memory
+  for (const StepContact& contact : whole.contacts) {
+    if (contact.island < 0) continue;
+    const Island& island = whole.islands.all()[contact.island];
+    if (!island.has_impact || island.has_trees) continue;
+    if (contact.is_impact) {
+      impacts.push_back({contact.island, contact.time, -contact.normal.dot(contact.u_before)});
+    } else if (contact.openGap() > 0.0 && contact.carries()) {
+      impacts.push_back({contact.island, dt, contact.gap / ((1.0 - island.theta) * dt)});
+    }
+  }
+  for (const StepConstraint& constraint : whole.constraints) {
+    const bool is_limit = constraint.kind == LawKind::unilateral && constraint.is_active && constraint.island >= 0;
+    if (!is_limit || whole.islands.all()[constraint.island].has_trees) continue;
+    for (Eigen::Index k = 0; k < constraint.C.size(); ++k) {
+      const double speed = constraint.target[k] - constraint.rate_before[k];
+      if (!(constraint.C[k] > 0.0 && speed * dt > constraint.C[k] && constraint.carries(k))) continue;
+      impacts.push_back({constraint.island, constraint.C[k] / speed, speed, true, constraint.C[k]});
+    }
+  }
+}
 
 void Simulator::Work::makeOutcomes() {
   makeContactOutcomes(whole.contacts, contact_outcomes, contact_moments);
@@ -450,6 +477,7 @@ const std::vector<ConstraintOutcome>& Simulator::constraints() const {
 const std::vector<JointOutcome>& Simulator::joints() const {
   return work_->compliant ? work_->compliant->joints : work_->joint_outcomes;
 }
+const std::vector<ImpactTime>& Simulator::impacts() const { return work_->impacts; }
 const BodyStates& Simulator::bodies() const { return work_->compliant ? work_->compliant->after : work_->whole.after; }
 const std::vector<Waypoint>& Simulator::waypoints() const { return work_->waypoints; }
 const WorldModel& Simulator::world() const { return work_->world; }
@@ -459,7 +487,7 @@ StepReport Simulator::step(double dt, State& state, StepMemory& memory) {
   return step(dt, {}, state, memory);
 }
 
-StepReport Simulator::stepControlled(double dt, const Controller& controller, State& state, StepMemory& memory) {
+StepReport Simulator::stepControlled(double dt, const Controller& controller, const StepTry& a_try, State& state, StepMemory& memory) {
   if (!controller) throw std::invalid_argument("a step by a controller: there is none");
   requireState(work_->world, dt, state);
   work_->controlled.clear(state.user.size());
@@ -468,10 +496,14 @@ StepReport Simulator::stepControlled(double dt, const Controller& controller, St
     requireRates(work_->controlled, state);
     return work_->compliant->run(dt, work_->controlled, controller, state, memory);
   }
-  return step(dt, work_->controlled, state, memory);
+  return step(dt, work_->controlled, a_try, state, memory);
 }
 
 StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, StepMemory& memory) {
+  return step(dt, inputs, StepTry{}, state, memory);
+}
+
+StepReport Simulator::step(double dt, const StepInputs& inputs, const StepTry& a_try, State& state, StepMemory& memory) {
   Work& work = *work_;
   requireState(work.world, dt, state);
   requireRates(inputs, state);
@@ -482,7 +514,9 @@ StepReport Simulator::step(double dt, const StepInputs& inputs, State& state, St
   work.parts_of.clear();
   work.outcome_of.clear();
   work.judge_seconds = work.look_seconds = 0.0;
-  work.whole.run(dt, inputs, state, memory);
+  work.whole.run(dt, inputs, a_try, state, memory);
+  work.findImpacts(dt);
+  work.scope.share = a_try.share;
   const StepTimes times = work.whole.times;
   work.improve(dt, inputs, state, memory, report);
   work.showKicks();

@@ -6,6 +6,7 @@
 #include "cornet/sim/island_crew.h"
 #include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/sim/step_try.h"
 #include "cornet/world/controller.h"
 #include "cornet/world/outcomes.h"
 
@@ -40,7 +41,15 @@ class Simulator {
   template <class Law>
     requires std::convertible_to<const Law&, const Controller&>
   StepReport step(double dt, const Law& controller, State& state, StepMemory& memory) {
-    return stepControlled(dt, controller, state, memory);
+    return stepControlled(dt, controller, {}, state, memory);
+  }
+
+  /// The same as one of several tries from this state, or as a share of a step: for those who choose its size by its error.
+  StepReport step(double dt, const StepInputs& inputs, const StepTry& a_try, State& state, StepMemory& memory);
+  template <class Law>
+    requires std::convertible_to<const Law&, const Controller&>
+  StepReport step(double dt, const Law& controller, const StepTry& a_try, State& state, StepMemory& memory) {
+    return stepControlled(dt, controller, a_try, state, memory);
   }
 
   /// Calls `observer` in each step, island by island in order, with copies of the contact problems that missed
@@ -51,6 +60,8 @@ class Simulator {
   const std::vector<ContactOutcome>& contacts() const;
   const std::vector<ConstraintOutcome>& constraints() const;
   const std::vector<JointOutcome>& joints() const;
+  /// What hit in the last step, islands with trees apart, which are cut where something hits.
+  const std::vector<ImpactTime>& impacts() const;
   /// Where it left all moving bodies, links of trees among them.
   const BodyStates& bodies() const;
   /// Where bodies were between the parts of the last step: of those that were taken in parts, part after part.
@@ -59,7 +70,7 @@ class Simulator {
   const SimulatorOptions& options() const;
 
  private:
-  StepReport stepControlled(double dt, const Controller& controller, State& state, StepMemory& memory);
+  StepReport stepControlled(double dt, const Controller& controller, const StepTry& a_try, State& state, StepMemory& memory);
 
   struct Work;
   std::unique_ptr<Work> work_;

@@ -48,6 +48,15 @@ struct ModelDistance {
   void add(const ModelDistance& other);
 };
 
+/// What error control did for a step; all of it 0 of a step that was asked for by its size.
+struct ControlReport {
+  double dt = 0.0;           // [s] size of the step that stands
+  double error = 0.0;        // [m] estimate of its error, in the norm (ERR-2)
+  int rejections = 0;        // tries before it that do not stand,
+  int early = 0;             //   of these because it had impacts at several times
+  bool is_forced = false;    // it does not reach the accuracy, and a smaller one is not allowed
+};
+
 /// What a step did, and the proof of it.
 struct StepReport {
   /// That of an island that is not solved; inaccurate when all are but the certificate of the whole step exceeds a bound.
@@ -68,6 +77,7 @@ struct StepReport {
   double penetration = 0.0;         // deepest at the start of the step [m]
   int iterations = 0;
   int factorizations = 0;
+  ControlReport control;
   StepTimes times;
   std::uint64_t state_hash = 0;
 

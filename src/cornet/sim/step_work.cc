@@ -145,14 +145,21 @@ void StepWork::beginTree(const State& state, int k) {
 
 // What the step before saw at its end serves, if it looked for the same.
 void StepWork::detect(double dt) {
-  if (scope_ == nullptr && placement_.isSameAs(next_placement_)) {
+  const bool is_shared = scope_ == nullptr && start_ != nullptr;
+  if (is_shared && start_->serves(placement_)) {
+    found = start_->found();
+  } else if (scope_ == nullptr && placement_.isSameAs(next_placement_)) {
     std::swap(found, next_found);
   } else {
     find(found);
   }
   next_placement_.poses.clear();
   reach_.reset(bodies);
-  if (reach_.spread(found, dt, options_.margin, placement_.margins)) find(found);
+  const bool outgrew = reach_.spread(found, dt, options_.margin, placement_.margins);
+  if (!is_shared || !start_->serves(placement_)) {
+    if (outgrew) find(found);
+    if (is_shared) start_->keep(placement_, found);
+  }
   findPairs(found, pairs);
   impact_finder_.find(search(dt), pairs);
 }
@@ -269,9 +276,10 @@ void StepWork::look(double dt, const StepInputs& inputs, const State& state, con
   times.detect = clock.seconds();
 }
 
-void StepWork::run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory) {
+void StepWork::run(double dt, const StepInputs& inputs, const StepTry& a_try, const State& state, const StepMemory& memory) {
   scope_ = nullptr;
-  part_ = 1.0;
+  start_ = a_try.start;
+  part_ = share_ = a_try.share;
   look(dt, inputs, state, memory);
   moveIslands(dt, memory);
 }
@@ -279,7 +287,8 @@ void StepWork::run(double dt, const StepInputs& inputs, const State& state, cons
 void StepWork::run(double dt, double part, const StepInputs& inputs, const State& state, const StepMemory& memory,
                    const StepScope& scope) {
   scope_ = &scope;
-  part_ = part;
+  share_ = scope.share;
+  part_ = part * share_;
   look(dt, inputs, state, memory);
   moveIslands(dt, memory);
 }

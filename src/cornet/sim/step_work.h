@@ -12,6 +12,7 @@
 #include "cornet/sim/retake.h"
 #include "cornet/sim/sleep.h"
 #include "cornet/sim/step_report.h"
+#include "cornet/sim/step_try.h"
 #include "cornet/world/step_inputs.h"
 
 /// One step of all bodies, or of some of them: contacts, islands, and where they go. Everything it uses is kept from step to
@@ -25,6 +26,7 @@ struct StepScope {
   std::vector<std::pair<int, int>> shapes;
   std::vector<BodyForce> held;  // on moving bodies, beyond their own
   bool is_cut = true;           // where something hits
+  double share = 1.0;           // of a step that is itself one of several
 };
 
 class StepWork {
@@ -33,7 +35,7 @@ class StepWork {
   StepWork(const WorldModel& world, const SimulatorOptions& options);
 
   /// Moves bodies from `state` to the end of a step of dt: `bodies` then are there. Without a scope all of them.
-  void run(double dt, const StepInputs& inputs, const State& state, const StepMemory& memory);
+  void run(double dt, const StepInputs& inputs, const StepTry& a_try, const State& state, const StepMemory& memory);
   /// The same of some bodies, a part of a step of their own; it ends where something hits, or has nothing that hits but all through.
   void run(double dt, double part, const StepInputs& inputs, const State& state, const StepMemory& memory, const StepScope& scope);
   /// When, in a step of dt, something hits first; dt if nothing does.
@@ -55,7 +57,7 @@ class StepWork {
   /// Those kicks that were kept, of islands that `isShown`.
   void showKicks(const KickObserver& observer, const std::function<bool(std::size_t)>& isShown) const;
   StepView view() { return {before.time, h_, bodies, contacts, constraints, kept_kicks, &detector_, &found, trees,
-            part_}; }
+            part_, share_}; }
 
   SleepWatch sleep_watch;
   KeptKicks kept_kicks = KeptKicks::none;
@@ -90,7 +92,9 @@ class StepWork {
   IslandCrew crew_;
   std::vector<std::unique_ptr<TreeCache>> caches_;  // of trees where the step begins
   const StepScope* scope_ = nullptr;  // null: all
-  double part_ = 1.0;                 // of a step that is taken
+  double part_ = 1.0;                 // of a step that is taken,
+  double share_ = 1.0;                //   and what would be all of it
+  SharedStart* start_ = nullptr;      // of tries; null: this is the only one
   double h_ = 0.0;
   std::vector<BodyForce> next_forces_;
   Placement placement_, next_placement_;

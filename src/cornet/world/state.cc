@@ -52,6 +52,11 @@ std::uint64_t hashOf(const StepMemory& memory) {
     hash.add(rest.signature);
   }
   for (const std::uint64_t count : memory.refused) hash.add(count);
+  if (memory.control != StepControlMemory{}) {
+    add(hash, memory.control.wanted);
+    add(hash, memory.control.error);
+    hash.add(memory.control.is_inaccurate);
+  }
   return hash.value();
 }
 

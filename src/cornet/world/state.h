@@ -62,6 +62,14 @@ struct BodyRest {
   bool operator==(const BodyRest&) const = default;
 };
 
+/// What error control remembers for the next step.
+struct StepControlMemory {
+  double wanted = 0.0;   // [s] the step it would take where nothing cuts it; 0: it has not begun
+  double error = 0.0;    // estimated error of the last step that nothing cut, in units of the accuracy
+  bool is_inaccurate = false;  // the last step stands although its certificate does not accept it
+  bool operator==(const StepControlMemory&) const = default;
+};
+
 /// What a step remembers for the next one.
 struct StepMemory {
   std::vector<ContactMemory> contacts;        // ascending keys
@@ -69,6 +77,7 @@ struct StepMemory {
   double dt = 0.0;                          // [s] step the impulses belong to, 0: none
   std::vector<BodyRest> rest;               // of moving bodies; empty where nothing may sleep
   std::vector<std::uint64_t> refused;       // of moving bodies: steps in a row that no number of parts made right; empty: none
+  StepControlMemory control;                // of steps under error control
 };
 
 /// 64-bit hash of every bit of both.

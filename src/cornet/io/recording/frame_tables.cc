@@ -43,7 +43,7 @@ struct ListColumns {
 // Columns that older files do not have.
 bool isLater(const std::string& path) {
   constexpr std::array kLater = {"closure",       "new_overlap", "unexplained", "momentum",    "energy_gain", "inaccurate",
-                                 "worst_measure", "worst_body",  "parts",       "waypoint_end"};
+                                 "worst_measure", "worst_body",  "parts",       "waypoint_end", "error", "forced"};
   return path.starts_with("/waypoints/") ||
          std::ranges::any_of(kLater, [&](const char* name) { return path == std::string("/frames/") + name; });
 }

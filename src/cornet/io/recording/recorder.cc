@@ -83,7 +83,10 @@ void copyNumbers(const Moment& moment, const std::vector<int>& places, FrameNumb
   numbers.iterations = report.iterations;
   numbers.unsolved = report.unsolved_islands > 0;
   numbers.inaccurate = !report.isAccurate();
-  numbers.parts = std::max(1, report.corrections.parts);
+  numbers.error = report.control.error;
+  numbers.rejections = report.control.rejections;
+  numbers.forced = report.control.is_forced;
+  numbers.parts = std::max(report.control.dt > 0.0 ? 2 : 1, report.corrections.parts);  // two halves under error control
   copyCertificate(moment, places, numbers);
 }
 

@@ -49,12 +49,12 @@ void gather(const FrameNumbers& frame, const StepBounds& bounds, FrameNumbers& s
   }
   for (const auto field : {&FrameNumbers::certificate, &FrameNumbers::velocity_error, &FrameNumbers::closure,
                            &FrameNumbers::new_overlap, &FrameNumbers::unexplained, &FrameNumbers::momentum,
-                           &FrameNumbers::energy_gain}) {
+                           &FrameNumbers::energy_gain, &FrameNumbers::error}) {
     since.*field = frame.*field <= before.*field ? before.*field : frame.*field;  // NaN stays
     if (std::isnan(before.*field)) since.*field = before.*field;
   }
   for (const auto field : {&FrameNumbers::rejections, &FrameNumbers::iterations, &FrameNumbers::unsolved,
-                           &FrameNumbers::inaccurate}) {
+                           &FrameNumbers::inaccurate, &FrameNumbers::forced}) {
     since.*field = addSafely(before.*field, frame.*field);
   }
   since.parts = std::max(before.parts, frame.parts);

@@ -97,12 +97,14 @@ struct FrameNumbers {
   double unexplained = 0.0;
   double momentum = 0.0;
   double energy_gain = 0.0;
+  double error = 0.0;        // estimate of that of the step, under error control [m]
   std::int32_t rejections = 0;
   std::int32_t contacts = 0;
   std::int32_t sticking = 0;
   std::int32_t iterations = 0;
   std::int32_t unsolved = 0;  // steps
   std::int32_t inaccurate = 0;     // steps, unsolved ones among them
+  std::int32_t forced = 0;         // steps that do not reach the accuracy
   std::int32_t parts = 1;          // of the step: 1, or the most in which islands were taken
   std::int32_t worst_measure = -1; // of the whole step, the one nearest to its bound or furthest beyond; -1: none
   std::int32_t worst_body = -1;    // it is of: place in the list of bodies; -1: none
@@ -178,12 +180,14 @@ void visitNumbers(Row& row, Visitor&& visit) {
   visit("unexplained", row.unexplained);
   visit("momentum", row.momentum);
   visit("energy_gain", row.energy_gain);
+  visit("error", row.error);
   visit("rejections", row.rejections);
   visit("contacts", row.contacts);
   visit("sticking", row.sticking);
   visit("iterations", row.iterations);
   visit("unsolved", row.unsolved);
   visit("inaccurate", row.inaccurate);
+  visit("forced", row.forced);
   visit("parts", row.parts);
   visit("worst_measure", row.worst_measure);
   visit("worst_body", row.worst_body);

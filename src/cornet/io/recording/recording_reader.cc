@@ -168,6 +168,9 @@ RecordingSummary summarize(const RecordingReader& reader) {
     }
     summary.unsolved_steps += std::max(frame.unsolved, 0);
     summary.inaccurate_steps += std::max(frame.inaccurate, 0);
+    summary.rejections += std::max(frame.rejections, 0);
+    summary.forced_steps += std::max(frame.forced, 0);
+    summary.worst_error = std::max(summary.worst_error, frame.error);
     const std::array<double, kStepMeasureCount> measures = {frame.closure, frame.new_overlap, frame.unexplained,
                                                             frame.momentum, frame.energy_gain};
     for (std::size_t m = 0; m < measures.size(); ++m) {

@@ -63,6 +63,9 @@ struct RecordingSummary {
   double worst_time = 0.0;              // [s] of that
   std::int64_t unsolved_steps = 0;
   std::int64_t inaccurate_steps = 0;
+  std::int64_t rejections = 0;     // under error control, tries that do not stand,
+  std::int64_t forced_steps = 0;   //   and steps that do not reach the accuracy
+  double worst_error = 0.0;        // [m] estimate of a step's
   struct WorstValue {
     double value = 0.0, time = 0.0;
   };
