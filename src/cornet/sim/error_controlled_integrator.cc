@@ -52,6 +52,7 @@ void addSecond(const StepReport& second, const StepBounds& bounds, StepReport& r
   both.impulse_error = std::max(report.impulse_error, second.impulse_error);
   both.impacts += report.impacts;
   both.unsolved_islands = std::max(report.unsolved_islands, second.unsolved_islands);
+  both.distance.add(report.distance);
   both.certificate = addUp(report.certificate, second.certificate);
   if (both.status == SolveStatus::solved && !both.certificate.meets(bounds)) both.status = SolveStatus::inaccurate;
   both.corrections = report.corrections;
@@ -158,7 +159,7 @@ void ErrorControlledIntegrator::compare(double h, bool may_shrink, const Control
   const StepReport second = take(0.5 * h, controller, StepTry{nullptr, 0.5}, halves_, halves_memory_);
   addEffort(second, effort_);
   if (isTooLong(0.5 * h + findSeparation(0.5 * h))) return;
-  addSecond(second, simulator_.options().bounds, report_);
+  addSecond(second, boundsOf(simulator_.options()), report_);
   keepSecondHalf(h);
   verdict.error = norm_.calc(full_bodies_, full_.user, dense_.end, halves_.user);
 }
