@@ -301,6 +301,7 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   ConstraintView& before = before_[static_cast<std::size_t>(index)];
   before.place(step.before);
   after.place(step.after);
+  after.calcJacobian();  // by which errors become lengths
   const ConstraintError error = calcConstraintError(world_, after, after.evaluateOver(before.states(), step.dt));
   certificate[StepMeasure::closure].add({error.relative, moving, -1, joint_of_[index]});
   if (outcome.impulse.isZero(0.0)) return;
@@ -336,7 +337,9 @@ void StepCertifier::addDriveWork(const StepEvidence& step, int index, int moving
   ConstraintView& after = after_[static_cast<std::size_t>(index)];
   const JointDrive* drive = drives_[static_cast<std::size_t>(index)];
   if (drive != nullptr && drive->isSpring()) {
-    return addWork(moving, calcStored(*drive, before.states()) - calcStored(*drive, after.states()));
+    const double held = calcStored(*drive, before.states()), left = calcStored(*drive, after.states());
+    bodies_[moving].reference += std::max(held, left);  // is at stake too
+    return addWork(moving, held - left);
   }
   bodies_[moving].may_lose = true;
   const VectorXd& rate_begin = before.calcRate();
