@@ -53,6 +53,8 @@ bool isAgainst(ConstraintView& before) {
   return (before.calcRate() - before.calcTargetRate()).norm() > kAgainst * speed;
 }
 
+constexpr double kPassage = 1.0;  // [sizes] what a way through another body counts
+
 // How far a point lies outside the ball of this radius vector.
 double calcOutside(const Vector3d& point, const Vector3d& radius) {
   const double far = point.squaredNorm(), near = radius.squaredNorm();
@@ -70,7 +72,7 @@ Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
 
 }  // namespace
 
-StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()) {
+StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()), passages_(world) {
   bodies_.resize(static_cast<std::size_t>(count_));
   begin_.resize(bodies_.size());
   end_.resize(bodies_.size());
@@ -453,6 +455,10 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
     if (!is_summing_) continue;
     sums_[i].way += way / body.size;
     sums_[i].turn += turn;
+  }
+  for (const Passages::Passage& passage : passages_.find(step)) {
+    worst.add({kPassage, passage.body, passage.other});
+    if (is_summing_) sums_[passage.body].way += kPassage;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cornet/audit/passages.h"
 #include "cornet/audit/step_certificate.h"
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/math/union_find.h"
@@ -14,7 +15,7 @@
 ///   overlap    max(0, -g⁺) - max(0, -g⁻) of a pair of shapes, g its smallest gap                  (AUDIT-2)
 ///   motion     |Δx - h(v⁻ + v⁺)/2| - h|v⁺ - v⁻|/2 - h²|f|/2m: way outside the ball whose diameter runs from h v⁻
 ///              to h v⁺; of turns alike, between turning freely with the state before and with that after. Of a step in
-///              parts the sum of that of its parts                                               (AUDIT-3)
+///              parts the sum of that of its parts; a whole size where a body went through another one (AUDIT-7)   (AUDIT-3)
 ///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries;
 ///              at 10⁻¹³ m/s and less they are rounding                                            (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
@@ -151,6 +152,7 @@ class StepCertifier {
   bool is_summing_ = false;
   std::vector<PartsSum> sums_;  // of bodies
   UnionFind sum_groups_{0};
+  Passages passages_;
   bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings
   bool is_compliant_ = false;  // the step that is judged, of length
