@@ -40,7 +40,7 @@ Passages::Passages(const WorldModel& world)
   for (int k = 0; k < world.environmentCount(); ++k) surroundings_move_ |= !isAtRest(world.environment(k).motion());
 }
 
-bool Passages::areExcluded(int a, int b) const { return std::ranges::binary_search(excluded_, std::minmax(a, b)); }
+bool Passages::areExcluded(int a, int b) const { return std::ranges::binary_search(excluded_, std::pair(std::min(a, b), std::max(a, b))); }
 
 double Passages::sizeOf(int body) const {
   return body < world_.bodyCount() ? world_.body(body).size() : std::numeric_limits<double>::infinity();
