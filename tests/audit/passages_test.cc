@@ -69,6 +69,41 @@ TEST(Passages, WhatMayNotTouchGoesThroughEverything) {
   EXPECT_TRUE(flight.find().empty());
 }
 
+// Through the plate in ten parts, each shorter than the bead.
+TEST(Passages, WhatGoesThroughInManyPartsDoesItInTheStep) {
+  Flight flight;
+  flight.move(0, {0.02, 0, 0}, {2, 0, 0}, {0.04, 0, 0}, {2, 0, 0});
+  std::vector<Waypoint> waypoints;
+  for (int k = 1; k < 10; ++k) {
+    InertialState state = flight.before.bodies[0];
+    state.position.x() += 0.002 * k;
+    waypoints.push_back({0, 0.1 * k * kStep, state});
+  }
+  const ContactSet none;
+  const std::vector<BodyForce> forces(2);
+  const std::vector<char> only = {0, 1};  // the bead is judged part by part
+  const StepEvidence step{flight.before, flight.after, kStep, forces, {}, {}, {}, none, none, only, {}, false, waypoints};
+  EXPECT_EQ(Passages(flight.world).find(step).size(), 1U);
+}
+
+// A plate that turns a quarter within the step sweeps over a bead that stands still.
+TEST(Passages, WhatTurnsAwayDoesNot) {
+  WorldModel world;
+  world.gravity.setZero();
+  world.addBody(AssetInertial::fromMass("bead", {{Sphere{0.002}, Pose()}}, 1.0).place({0.1, 0.0, 0.0}));
+  world.addBody(AssetInertial::fromMass("plate", {part(Box({0.05, 0.2, 0.05}))}, 1.0));
+  BodyStates before = world.calcBodies(world.makeState()), after = before;
+  after.time = kStep;
+  const ContactSet none;
+  const std::vector<BodyForce> forces(2);
+  for (const double turn : {0.2, 1.5}) {
+    before.bodies[1].omega = after.bodies[1].omega = {0, 0, -turn / kStep};
+    after.bodies[1].orientation = expMap(Vector3d(0, 0, -turn)) * before.bodies[1].orientation;
+    const auto found = Passages(world).find({before, after, kStep, forces, {}, {}, {}, none, none});
+    EXPECT_EQ(found.size(), turn > 1.0 ? 1U : 0U) << turn;
+  }
+}
+
 // A marble knocks a bead at a plate that is thinner than what the bead flies in a step.
 TEST(Passages, ABeadThatIsKnockedAtAThinPlateStaysBeforeIt) {
   for (const double dt : {1e-3, 1e-2}) {

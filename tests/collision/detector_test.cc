@@ -152,6 +152,27 @@ TEST(Detector, ContactsDoNotDependOnHowBodiesGotThere) {
   EXPECT_TRUE(std::ranges::is_sorted(expected.shape_a));
 }
 
+// Some bodies alone: their contacts with each other and with the ground, as they are among all.
+TEST(Detector, AmongSomeBodiesFindsWhatIsBetweenThem) {
+  const Pile pile(120);
+  Detector detector = pile.make();
+  ContactSet all, some;
+  detector.detect(pile.poses, pile.margins, all);
+  std::vector<char> has(120);
+  for (std::size_t k = 0; k < has.size(); ++k) has[k] = k % 3 != 0;
+  for (const bool is_fresh : {false, true}) {
+    if (is_fresh) detector = pile.make();
+    detector.detectAmong(pile.poses, pile.margins, has, some);
+    std::vector<std::uint64_t> expected;
+    const auto isMeant = [&](int body) { return body == 120 || has[static_cast<std::size_t>(body)]; };
+    for (int k = 0; k < all.size(); ++k) {
+      if (isMeant(all.body_a[k]) && isMeant(all.body_b[k])) expected.push_back(all.key[k]);
+    }
+    EXPECT_EQ(some.key, expected);
+    EXPECT_GT(expected.size(), 20U);
+  }
+}
+
 // The same features at other poses, against detection there.
 TEST(Detector, RefreshAgreesWithDetection) {
   Random random(43);

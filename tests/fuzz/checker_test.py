@@ -161,9 +161,9 @@ class Depths(unittest.TestCase):
     def test_planes_and_bowls(self):
         q = rotation.from_vector(np.array([0.0, np.pi / 2.0, 0.0]))  # its z axis along x
         cylinder = shapes.Cylinder(0.5, 1.0)
-        depth = overlap.plane_depth(cylinder, pose([0.0, 0.0, 0.45], q), pose([0, 0, 0]))
+        depth = -overlap.plane_gap(cylinder, pose([0.0, 0.0, 0.45], q), pose([0, 0, 0]))
         self.assertAlmostEqual(float(depth[0]), 0.05)
-        depth = overlap.bowl_depth(shapes.Ellipsoid([0.1, 0.1, 0.4]), pose([0.0, 0.0, 0.7]), pose([0, 0, 0]), 1.0)
+        depth = -overlap.bowl_gap(shapes.Ellipsoid([0.1, 0.1, 0.4]), pose([0.0, 0.0, 0.7]), pose([0, 0, 0]), 1.0)
         self.assertAlmostEqual(float(depth[0]), 0.1)
 
 

@@ -169,7 +169,7 @@ int run(int count, std::uint32_t seed, int first) {
     const fuzz::Family family = k % 2 == 0 ? fuzz::Family::bodies : fuzz::Family::mechanisms;
     std::mt19937 random(seed + 1000003u * static_cast<std::uint32_t>(k));
     std::ofstream(file, std::ios::binary) << fuzz::makeRandomScene(family, seed, static_cast<std::uint32_t>(k));
-    runScene(fmt::format("{} {}", k % 2 == 0 ? "bodies" : "mechanisms", k), file, random, tally);
+    runScene(fmt::format("{} {}", fuzz::nameOf(family), k), file, random, tally);
   }
   std::filesystem::remove(file);
   fmt::print("{} scenes, {} steps: {} unsolved and called so, {} inaccurate and called so, {} wrong, {} failed\n", tally.scenes, tally.steps,

@@ -28,6 +28,8 @@ class SceneMaker {
   void placeUpright(std::vector<RandomBody>& bodies);
   void placeMechanisms(std::vector<RandomBody>& bodies);
   void addLooseBodies(int count);
+  void drawImpacts();
+  void addPlate(const Vector3d& direction, double along, bool is_thin, const std::string& name);
   void throwBodies(std::vector<RandomBody>& bodies);
   void overlapTwo();
   double drawFriction();
@@ -58,6 +60,10 @@ void SceneMaker::drawTime() {
   if (family_ == Family::mechanisms && random_.chance(0.15)) count_ = 1;
   steps_ = static_cast<int>(random_.uniform(60.0, 150.0) / std::max(1.0, count_ / 7.0));
   dt_ = random_.logUniform(5e-4, 1e-2);
+  if (family_ == Family::impacts) {
+    count_ = 2 + random_.index(6);
+    steps_ = 20 + random_.index(40);
+  }
   duration_ = steps_ * dt_;
   if (random_.chance(0.12)) {
     gravity_.setZero();
@@ -200,8 +206,54 @@ void SceneMaker::addLooseBodies(int count) {
   placeCloud(loose);
 }
 
+// Across the row of bodies: a plane, or a plate that bodies may be faster than thick.
+void SceneMaker::addPlate(const Vector3d& direction, double along, bool is_thin, const std::string& name) {
+  const Quaterniond q = Quaterniond::FromTwoVectors(Vector3d::UnitZ(), -direction).normalized();
+  double half = 0.0;
+  std::string shape = "type = \"half_space\"";
+  if (is_thin) {
+    half = style_.size * random_.logUniform(0.02, 0.5);
+    shape = fmt::format("type = \"box\", half_extents = {}", fuzz::write(Vector3d(40.0 * style_.size, 40.0 * style_.size, half)));
+  }
+  ground_.text += fmt::format("[[environment]]\nname = \"{}\"\nshape = {{ {} }}\nposition = {}\nquat_wxyz = {}\n\n", name, shape,
+                              fuzz::write((along + half) * direction), writeQuaternion(q));
+  ground_.names.push_back(name);
+}
+
+// The first of a row is thrown at the others, by up to ten times its size in a step.
+void SceneMaker::drawImpacts() {
+  style_.materials = 1 + random_.index(2);
+  style_.size = random_.logUniform(0.002, 0.05);
+  style_.size_spread = random_.uniform(1.0, 3.0);
+  style_.density = random_.logUniform(100.0, 1e4);
+  style_.density_spread = random_.chance(0.3) ? random_.logUniform(1.0, 30.0) : 1.0;
+  style_.shapes = bodyShapes();
+  if (random_.chance(0.6)) style_.shapes = {"sphere"};
+  if (random_.chance(0.6)) gravity_.setZero();
+  const Vector3d direction = random_.direction();
+  const double aside = random_.chance(0.5) ? 0.0 : random_.uniform(0.0, 0.7);
+  double along = 0.0;
+  for (int k = 0; k < count_; ++k) {
+    RandomBody body = drawBody(random_, style_, fmt::format("body_{}", k));
+    along += body.radius;
+    body.position = along * direction + aside * body.radius * random_.direction().cross(direction);
+    along += body.radius + style_.size * random_.logUniform(1e-3, 3.0);
+    if (k == 0) body.velocity = std::min(50.0, style_.size / dt_ * random_.logUniform(0.05, 10.0)) * direction;
+    if (k > 0 && random_.chance(0.2)) body.velocity = style_.size / dt_ * random_.vector(0.0, 0.3);
+    if (random_.chance(0.2)) body.omega = random_.logVector(0.1, 100.0);
+    bodies_.push_back(body);
+  }
+  if (random_.chance(0.85)) addPlate(direction, along, random_.chance(0.5), "wall");
+  if (random_.chance(0.3)) addPlate(-direction, style_.size * random_.logUniform(1e-3, 3.0), random_.chance(0.5), "back");
+  materials_ = writeMaterials();
+}
+
 std::string SceneMaker::make() {
   drawTime();
+  if (family_ == Family::impacts) {
+    drawImpacts();
+    return write();
+  }
   drawStyle();
   std::vector<RandomBody> bodies;
   for (int k = 0; k < count_; ++k) bodies.push_back(drawBody(random_, style_, fmt::format("body_{}", k)));
@@ -224,7 +276,7 @@ std::string SceneMaker::make() {
 
 std::string SceneMaker::write() const {
   std::string text = fmt::format("version = 1\ntitle = \"{} {}\"\nduration = {:.10g}\ndt = {:.10g}\ngravity = {}\n\n",
-                                 family_ == Family::bodies ? "bodies" : "mechanisms", index_, duration_, dt_,
+                                 nameOf(family_), index_, duration_, dt_,
                                  fuzz::write(gravity_));
   text += materials_;
   for (const RandomBody& body : bodies_) text += fuzz::write(body);
@@ -242,6 +294,15 @@ std::string SceneMaker::write() const {
 }
 
 }  // namespace
+
+std::string_view nameOf(Family family) {
+  switch (family) {
+    case Family::bodies: return "bodies";
+    case Family::mechanisms: return "mechanisms";
+    case Family::impacts: return "impacts";
+  }
+  return "";
+}
 
 std::string makeRandomScene(Family family, std::uint32_t seed, std::uint32_t index) {
   return SceneMaker(family, seed, index).make();

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs random scenes of both families, half each, and judges them; ends in one line, "N scenes: ...".
+"""Runs random scenes of the families bodies and mechanisms, half each, with a tenth as many of impacts, and judges them; ends in one line, "N scenes: ...".
 
     run_fuzz.py --program PATH/cornet_fuzz --count N --seed S [--first K] [--jobs 2] [--keep FOLDER]
-                [--time-limit SECONDS] [--family bodies|mechanisms] [--shortest-step SECONDS] [--longest-step SECONDS]
+                [--time-limit SECONDS] [--family bodies|mechanisms|impacts] [--shortest-step SECONDS] [--longest-step SECONDS]
                 [--accuracy METRES]
     run_fuzz.py --program PATH/cornet_fuzz --scene FILE...
 
@@ -11,6 +11,7 @@ offenders as FAMILY_scene_000123.toml, --keep-flagged those of scenes with flagg
 """
 import argparse
 import concurrent.futures
+import math
 import pathlib
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from check_recordings import check_folder  # noqa: E402
 from checker.report import Tally  # noqa: E402
 
 BATCH = 50  # scenes, about 10 MB of recordings
-FAMILIES = ("bodies", "mechanisms")
+SHARES = {"bodies": 0.5, "mechanisms": 0.5, "impacts": 0.1}  # of the scenes that were asked for
 
 
 def run_batch(program, arguments, prefix, keep, keep_flagged):
@@ -47,8 +48,8 @@ def batches(arguments):
     if arguments.scene:
         yield ["--scene", *map(str, arguments.scene), *limit], ""
         return
-    for k, family in enumerate(FAMILIES):
-        count = (arguments.count + 1 - k) // 2
+    for family, share in SHARES.items():
+        count = math.ceil(share * arguments.count)
         if arguments.family:
             count = arguments.count if family == arguments.family else 0
         for first in range(arguments.first, arguments.first + count, BATCH):
@@ -64,7 +65,7 @@ def main():
     parser.add_argument("--first", type=int, default=0)  # scene of each family, to go on where another run ended
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--time-limit", type=int, default=30)
-    parser.add_argument("--family", choices=FAMILIES)
+    parser.add_argument("--family", choices=SHARES)
     parser.add_argument("--shortest-step", type=float, default=0.0)
     parser.add_argument("--longest-step", type=float, default=1.0)
     parser.add_argument("--accuracy", type=float)  # steps of varying size

@@ -1,7 +1,7 @@
 // Makes random scenes, runs each in a process of its own and records every step; check_recordings.py judges the
 // recordings. A crash or a hang is a line in runs.jsonl and not the end.
 //
-//   cornet_fuzz --family bodies|mechanisms --count N --seed S --output DIR [--first K] [--time-limit SECONDS]
+//   cornet_fuzz --family bodies|mechanisms|impacts --count N --seed S --output DIR [--first K] [--time-limit SECONDS]
 //               [--shortest-step SECONDS] [--longest-step SECONDS]: scenes with other steps are left out
 //               [--accuracy METRES]: by steps of varying size, under error control
 //   cornet_fuzz --scene FILE... --output DIR [--time-limit SECONDS] [--accuracy METRES]
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -182,8 +183,10 @@ Arguments readArguments(int argc, char** argv) {
     const std::string flag = argv[k];
     if (flag == "--family") {
       const std::string name = value(k);
-      if (name != "bodies" && name != "mechanisms") throw std::invalid_argument("no family " + name);
-      arguments.family = name == "bodies" ? Family::bodies : Family::mechanisms;
+      constexpr std::array families = {Family::bodies, Family::mechanisms, Family::impacts};
+      const auto* found = std::ranges::find(families, name, cornet::fuzz::nameOf);
+      if (found == families.end()) throw std::invalid_argument("no family " + name);
+      arguments.family = *found;
     } else if (flag == "--count") {
       arguments.count = std::stoi(value(k));
     } else if (flag == "--first") {

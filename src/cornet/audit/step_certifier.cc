@@ -29,6 +29,9 @@ constexpr double kStill = 1e-13;
 // Of a body's momenta: impulses below pass on less than a thousandth of the energy bound.
 constexpr double kNothing = 1e-9;
 
+// Of a body's momenta: impulses below change its motion by less than the bound of energies.
+constexpr double kMatters = 1e-6;
+
 // Sum of the absolute entries: momenta are compared by it, which costs no root.
 double lengthOf(const Vector3d& x) { return x.cwiseAbs().sum(); }
 
@@ -72,7 +75,7 @@ Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
 
 }  // namespace
 
-StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()), passages_(world) {
+StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()), passages_(world), far_impulses_(world) {
   bodies_.resize(static_cast<std::size_t>(count_));
   begin_.resize(bodies_.size());
   end_.resize(bodies_.size());
@@ -200,6 +203,13 @@ bool StepCertifier::counts(int body, double length) const {
   if (!moves(body)) return true;
   const BodyBalance& balance = bodies_[body];
   return length > kNothing * (balance.linear_size + balance.angular_size / balance.size);
+}
+
+// Whether it changes what the body does.
+bool StepCertifier::matters(int body, double length) const {
+  if (!moves(body)) return false;
+  const BodyBalance& balance = bodies_[body];
+  return length > kMatters * (balance.linear_size + balance.angular_size / balance.size);
 }
 
 void StepCertifier::join(int a, int b) {
@@ -456,9 +466,15 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
     sums_[i].way += way / body.size;
     sums_[i].turn += turn;
   }
-  for (const Passages::Passage& passage : passages_.find(step)) {
-    worst.add({kPassage, passage.body, passage.other});
-    if (is_summing_) sums_[passage.body].way += kPassage;
+  if (!is_summing_) {  // what goes through something in several parts does it in the whole step
+    for (const Passages::Passage& passage : passages_.find(step)) worst.add({kPassage, passage.body, passage.other});
+  }
+  if (is_compliant_) return;
+  for (const auto& [a, b, gap] : far_impulses_.find(step, [this](int body, double impulse) { return matters(body, impulse); })) {
+    const bool is_a = moves(a) && (!moves(b) || bodies_[a].size <= bodies_[b].size);
+    const int body = is_a ? a : b;
+    worst.add({gap / bodies_[body].size, body, is_a ? b : a});
+    if (is_summing_) sums_[body].way += gap / bodies_[body].size;
   }
 }
 

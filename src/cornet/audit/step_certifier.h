@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cornet/audit/far_impulses.h"
 #include "cornet/audit/passages.h"
 #include "cornet/audit/step_certificate.h"
 #include "cornet/constraints/joints/joint_drives.h"
@@ -15,7 +16,8 @@
 ///   overlap    max(0, -g⁺) - max(0, -g⁻) of a pair of shapes, g its smallest gap                  (AUDIT-2)
 ///   motion     |Δx - h(v⁻ + v⁺)/2| - h|v⁺ - v⁻|/2 - h²|f|/2m: way outside the ball whose diameter runs from h v⁻
 ///              to h v⁺; of turns alike, between turning freely with the state before and with that after. Of a step in
-///              parts the sum of that of its parts; a whole size where a body went through another one (AUDIT-7)   (AUDIT-3)
+///              parts the sum of that of its parts; a whole size where a body went through another one (AUDIT-7), and how far apart
+///              bodies stay that push each other (AUDIT-8)                                        (AUDIT-3)
 ///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries;
 ///              at 10⁻¹³ m/s and less they are rounding                                            (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
@@ -49,6 +51,7 @@ struct StepEvidence {
   std::span<const char> only = {};                 // moving bodies that are judged, overlap apart; empty: all
   std::span<const TreeOutcome> trees = {};         // one for each tree of the world
   bool is_compliant = false;                       // a kick at the start, and a drift
+  std::span<const Waypoint> waypoints = {};        // of bodies whose step was taken in parts, which are looked at for passages too
 
   bool concerns(int body) const { return only.empty() || only[static_cast<std::size_t>(body)] != 0; }
 };
@@ -113,6 +116,7 @@ class StepCertifier {
   void judgeTreeMomentum(int k, WorstOf& worst) const;
   void addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length);
   bool counts(int body, double length) const;
+  bool matters(int body, double length) const;
   void join(int a, int b);
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);
@@ -153,6 +157,7 @@ class StepCertifier {
   std::vector<PartsSum> sums_;  // of bodies
   UnionFind sum_groups_{0};
   Passages passages_;
+  FarImpulses far_impulses_;
   bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings
   bool is_compliant_ = false;  // the step that is judged, of length

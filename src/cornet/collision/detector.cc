@@ -57,37 +57,39 @@ void Detector::excludeBodies(int body_a, int body_b) {
   if (place == excluded_.end() || *place != pair) excluded_.insert(place, pair);
 }
 
-// World poses, and leaves that hold the shapes with their margins.
+// Its world pose, and a leaf that holds it with its margin.
+void Detector::placeShape(int i, std::span<const Pose> poses, std::span<const double> margins) {
+  Placed& placed = shapes_[i];
+  const auto body = static_cast<std::size_t>(placed.body);
+  if (body >= poses.size() || (body >= margins.size() && !margins.empty())) {
+    throw std::invalid_argument(fmt::format("shape {} belongs to body {}, but there are {} poses and "
+                                            "{} margins",
+                                            i, body, poses.size(), margins.size()));
+  }
+  const double margin = margins.empty() ? 0.0 : margins[body];
+  if (const char* fault = faultOf(poses[body])) {
+    throw std::invalid_argument(fmt::format("shape {} ({}) of body {}: the pose of the body {}", i,
+                                            nameOf(placed.shape), body, fault));
+  }
+  if (!(margin >= 0.0 && std::isfinite(margin))) {
+    throw std::invalid_argument(
+        fmt::format("shape {} ({}) of body {}: margin = {} m: expected a finite number >= 0", i,
+                    nameOf(placed.shape), body, margin));
+  }
+  X_WS_[i] = poses[body] * placed.X_BS;
+  if (isUnbounded(placed.shape)) return;
+  const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margin);
+  const double slack = kLeafSlack * (bounds.upper - bounds.lower).maxCoeff();
+  if (placed.leaf < 0) {
+    placed.leaf = tree_.insert(bounds, slack, i);
+  } else {
+    tree_.update(placed.leaf, bounds, slack);
+  }
+}
+
 void Detector::place(std::span<const Pose> poses, std::span<const double> margins) {
   X_WS_.resize(shapes_.size());
-  for (std::size_t i = 0; i < shapes_.size(); ++i) {
-    Placed& placed = shapes_[i];
-    const auto body = static_cast<std::size_t>(placed.body);
-    if (body >= poses.size() || (body >= margins.size() && !margins.empty())) {
-      throw std::invalid_argument(fmt::format("shape {} belongs to body {}, but there are {} poses and "
-                                              "{} margins",
-                                              i, body, poses.size(), margins.size()));
-    }
-    const double margin = margins.empty() ? 0.0 : margins[body];
-    if (const char* fault = faultOf(poses[body])) {
-      throw std::invalid_argument(fmt::format("shape {} ({}) of body {}: the pose of the body {}", i,
-                                              nameOf(placed.shape), body, fault));
-    }
-    if (!(margin >= 0.0 && std::isfinite(margin))) {
-      throw std::invalid_argument(
-          fmt::format("shape {} ({}) of body {}: margin = {} m: expected a finite number >= 0", i,
-                      nameOf(placed.shape), body, margin));
-    }
-    X_WS_[i] = poses[body] * placed.X_BS;
-    if (isUnbounded(placed.shape)) continue;
-    const Bounds bounds = calcBounds(placed.shape, X_WS_[i]).inflated(margin);
-    const double slack = kLeafSlack * (bounds.upper - bounds.lower).maxCoeff();
-    if (placed.leaf < 0) {
-      placed.leaf = tree_.insert(bounds, slack, static_cast<int>(i));
-    } else {
-      tree_.update(placed.leaf, bounds, slack);
-    }
-  }
+  for (int i = 0; i < shapeCount(); ++i) placeShape(i, poses, margins);
 }
 
 bool Detector::mayTouch(int i, int j) const {
@@ -106,11 +108,41 @@ void Detector::findPairs() {
       if (!isUnbounded(shapes_[j].shape)) pairs_.emplace_back(h, j);
     }
   }
+  orderPairs();
+}
+
+// Of shapes of bodies that `has` names, with each other and with those it says nothing of.
+void Detector::findPairsAmong(std::span<const char> has) {
+  const auto isMeant = [&](int i) { return static_cast<std::size_t>(shapes_[i].body) < has.size() && has[shapes_[i].body]; };
+  const auto isBeside = [&](int i) { return static_cast<std::size_t>(shapes_[i].body) >= has.size(); };
+  pairs_.clear();
+  for (int i = 0; i < shapeCount(); ++i) {
+    if (!isMeant(i)) continue;
+    for (const int h : unbounded_) {
+      if (isMeant(h) || isBeside(h)) pairs_.emplace_back(h, i);
+    }
+    if (isUnbounded(shapes_[i].shape)) continue;
+    near_.clear();
+    tree_.findOverlaps(tree_.box(shapes_[i].leaf), near_);
+    for (const int j : near_) {
+      if (isBeside(j) || (isMeant(j) && i < j)) pairs_.emplace_back(std::min(i, j), std::max(i, j));
+    }
+  }
+  orderPairs();
+}
+
+void Detector::orderPairs() {
   std::erase_if(pairs_, [this](const auto& pair) { return !mayTouch(pair.first, pair.second); });
   for (auto& [i, j] : pairs_) {
     if (surfaceOf(shapes_[j].shape) != nullptr) std::swap(i, j);
   }
   std::ranges::sort(pairs_);
+}
+
+void Detector::addPairs(std::span<const double> margins, ContactSet& contacts) {
+  for (const auto& [i, j] : pairs_) {
+    addContacts(i, j, margins[shapes_[i].body] + margins[shapes_[j].body], contacts);
+  }
 }
 
 void Detector::addContacts(int i, int j, double margin, ContactSet& contacts) {
@@ -143,19 +175,19 @@ void Detector::detect(std::span<const Pose> poses, std::span<const double> margi
   contacts.clear();
   place(poses, margins);
   findPairs();
-  for (const auto& [i, j] : pairs_) {
-    addContacts(i, j, margins[shapes_[i].body] + margins[shapes_[j].body], contacts);
-  }
+  addPairs(margins, contacts);
 }
 
-void Detector::detectPairs(std::span<const Pose> poses, std::span<const double> margins,
-                           std::span<const std::pair<int, int>> pairs, ContactSet& contacts) {
+void Detector::detectAmong(std::span<const Pose> poses, std::span<const double> margins, std::span<const char> has,
+                           ContactSet& contacts) {
   contacts.clear();
   X_WS_.resize(shapes_.size());
-  for (const auto& [i, j] : pairs) {
-    for (const int k : {i, j}) X_WS_[k] = poses[shapes_[k].body] * shapes_[k].X_BS;
-    addContacts(i, j, margins[shapes_[i].body] + margins[shapes_[j].body], contacts);
+  for (int i = 0; i < shapeCount(); ++i) {
+    const auto body = static_cast<std::size_t>(shapes_[i].body);
+    if (body >= has.size() || has[body]) placeShape(i, poses, margins);
   }
+  findPairsAmong(has);
+  addPairs(margins, contacts);
 }
 
 // A contact that wanders over its shape when that turns: only the narrow phase knows where to.

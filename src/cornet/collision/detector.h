@@ -47,9 +47,9 @@ class Detector {
   /// is no rotation, a number is not finite, or a pair that is near has no routine.
   void detect(std::span<const Pose> poses, std::span<const double> margins, ContactSet& contacts);
 
-  /// The same for some pairs of shapes alone, which must be in the order of detection. Nothing is looked for elsewhere.
-  void detectPairs(std::span<const Pose> poses, std::span<const double> margins,
-                   std::span<const std::pair<int, int>> pairs, ContactSet& contacts);
+  /// The same for some bodies alone, among themselves and with those that have no entry in `has`, which are not looked at among
+  /// themselves: `has` tells of the first bodies which ones are meant.
+  void detectAmong(std::span<const Pose> poses, std::span<const double> margins, std::span<const char> has, ContactSet& contacts);
 
   /// The same contacts at other poses: points, normals and gaps of their features. No contact comes or
   /// goes, whatever its gap. `contacts` must come from this detector.
@@ -99,7 +99,11 @@ class Detector {
   std::optional<DetectorHit> castPlaced(const Ray& ray, CollisionFilter filter);
   // No margins at all stands for zero.
   void place(std::span<const Pose> poses, std::span<const double> margins);
+  void placeShape(int i, std::span<const Pose> poses, std::span<const double> margins);
   void findPairs();
+  void findPairsAmong(std::span<const char> has);
+  void orderPairs();
+  void addPairs(std::span<const double> margins, ContactSet& contacts);
   bool mayTouch(int i, int j) const;
   void addContacts(int i, int j, double margin, ContactSet& contacts);
   // Two shapes in the world, and in a frame F at A's position, in which contacts are computed.
@@ -119,6 +123,7 @@ class Detector {
   NarrowPhase narrow_;
   std::vector<Pose> X_WS_;
   std::vector<std::pair<int, int>> pairs_;
+  std::vector<int> near_;
   Manifold manifold_;
   int max_points_ = 8;
 };

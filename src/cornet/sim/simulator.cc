@@ -159,6 +159,7 @@ void Simulator::Work::makeOutcomes() {
   is_whole.assign(in_parts.empty() ? 0 : static_cast<std::size_t>(world.bodyCount()), true);
   for (const PartsOutcome& parts : in_parts) {
     for (const int body : parts.bodies) is_whole[body] = false;
+    waypoints.insert(waypoints.end(), parts.waypoints.begin(), parts.waypoints.end());
     dropOutcomes(parts);
   }
 }
@@ -173,7 +174,6 @@ void Simulator::Work::dropOutcomes(const PartsOutcome& parts) {
 void Simulator::Work::addOutcomes(const PartsOutcome& parts) {
   contact_outcomes.insert(contact_outcomes.end(), parts.contacts.begin(), parts.contacts.end());
   contact_moments.insert(contact_moments.end(), parts.moments.begin(), parts.moments.end());
-  waypoints.insert(waypoints.end(), parts.waypoints.begin(), parts.waypoints.end());
   for (const auto& [index, constraint] : parts.constraints) constraint_outcomes[static_cast<std::size_t>(index)] = constraint;
 }
 
@@ -206,7 +206,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
   whole.lookAhead(dt);
   const double looked = clock.seconds();
   certifier.judge({whole.before, whole.after, dt, whole.forces, contact_outcomes, contact_moments, constraint_outcomes,
-                   whole.found, whole.next_found, is_whole, tree_outcomes},
+                   whole.found, whole.next_found, is_whole, tree_outcomes, false, waypoints},
                   report.certificate);
   for (const PartsOutcome& parts : in_parts) {
     report.certificate.addOthers(parts.report.certificate);
@@ -280,10 +280,9 @@ bool Simulator::Work::findGroups(const StepReport& report, const StepMemory& mem
   return any;
 }
 
-// Bodies of a group of islands, and the pairs of shapes that they may touch with.
+// Bodies of a group of islands.
 void Simulator::Work::makeScope(int group, double dt) {
   scope.has.assign(static_cast<std::size_t>(world.bodyCount()), false);
-  scope.shapes.clear();
   scope.held.resize(scope.has.size());
   world.calcOwnForces(whole.before, dt, scope.held);
   for (std::size_t i = 0; i < scope.held.size(); ++i) {
@@ -294,12 +293,6 @@ void Simulator::Work::makeScope(int group, double dt) {
   for (std::size_t k = 0; k < islands.size(); ++k) {
     if (groups.find(static_cast<int>(k)) != group) continue;
     for (const int body : islands[k].bodies) scope.has[body] = true;
-  }
-  const auto isIn = [&](int body) { return body < world.bodyCount() && scope.has[body]; };
-  for (const ShapePair& pair : whole.pairs) {
-    const bool a = isIn(pair.body_a), b = isIn(pair.body_b);
-    const bool others = (a || pair.body_a >= world.bodyCount()) && (b || pair.body_b >= world.bodyCount());
-    if ((a || b) && others) scope.shapes.emplace_back(pair.shape_a, pair.shape_b);
   }
 }
 

@@ -164,12 +164,12 @@ void StepWork::detect(double dt) {
   impact_finder_.find(search(dt), pairs);
 }
 
-// Contacts at the start: of all pairs that are near, or of those that the scope names.
+// Contacts at the start: of all pairs that are near, or of those of the scope.
 void StepWork::find(ContactSet& contacts_found) {
   if (scope_ == nullptr) {
     detector_.detect(placement_.poses, placement_.margins, contacts_found);
   } else {
-    detector_.detectPairs(placement_.poses, placement_.margins, scope_->shapes, contacts_found);
+    detector_.detectAmong(placement_.poses, placement_.margins, scope_->has, contacts_found);
   }
 }
 

@@ -19,11 +19,9 @@
 /// step.
 namespace cornet {
 
-/// Bodies of a world that are stepped apart from all others, and the pairs of shapes that may touch: theirs, and those
-/// with surroundings.
+/// Bodies of a world that are stepped apart from all others: they touch each other and surroundings alone.
 struct StepScope {
   std::vector<char> has;  // of each moving body
-  std::vector<std::pair<int, int>> shapes;
   std::vector<BodyForce> held;  // on moving bodies, beyond their own
   bool is_cut = true;           // where something hits
   double share = 1.0;           // of a step that is itself one of several

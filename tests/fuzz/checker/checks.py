@@ -9,6 +9,7 @@ import numpy as np
 
 from . import rotation
 from .energy import calc_gains
+from .flights import find_passages, find_pushes_from_afar
 from .joints import Coupling, Joint
 from .overlap import body_depths
 
@@ -16,7 +17,8 @@ MOMENTUM_TOLERANCE = 1e-5    # of contacts in single precision
 COULOMB_TOLERANCE = 1e-4     # of the impulses of a step
 SLOW = 1e-6                  # of its size in a step: impulses that make a body no faster do nothing
 FACTOR = {"closure": 1.5, "new_overlap": 1.5, "unexplained": 1.5, "energy_gain": 2.0}
-KINDS = ("nan", "unexplained", "closure", "new_overlap", "energy_gain", "momentum", "coulomb", "escape", "mass")
+KINDS = ("nan", "unexplained", "closure", "new_overlap", "energy_gain", "momentum", "coulomb", "escape", "mass", "from_afar",
+         "passage")
 
 
 class Measure:
@@ -45,7 +47,7 @@ def check(recording):
         measures += [check_closure(recording, joints, couplings), check_overlap(recording),
                      check_energy(recording, joints, couplings),
                      check_momentum(recording), check_coulomb(recording), check_escape(recording),
-                     check_mass(recording)]
+                     check_mass(recording), check_from_afar(recording), check_passages(recording)]
     return measures
 
 
@@ -211,3 +213,15 @@ def check_mass(r):
         centre = position + rotation.rotate(orientation, r.bodies[k].centre)
         value[0, k] = abs(r.recorded_mass[k] / r.mass[k] - 1.0) + np.linalg.norm(r.x[0, k] - centre) / r.size[k]
     return Measure("mass", value, r.names[:m], 1e-6, lambda frame, k: f"{value[frame, k]:.2e}")
+
+
+def check_from_afar(r):
+    """Bodies that push each other although they are apart all through the step."""
+    bound = FACTOR["unexplained"] * r.bounds["motion_bound"]
+    value = find_pushes_from_afar(r, bound)
+    return Measure("from_afar", value, r.names[:r.moving], bound, lambda frame, k: f"{value[frame, k]:.2e} sizes apart")
+
+
+def check_passages(r):
+    """Bodies that fly through others within a step."""
+    return Measure("passage", find_passages(r), r.names[:r.moving], 0.5)

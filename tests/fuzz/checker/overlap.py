@@ -165,24 +165,24 @@ def convex_depth(pair, first, enough):
     return np.maximum(depth, 0.0)
 
 
-def plane_depth(shape, pose, plane_pose):
-    """Below z = 0 of the plane."""
+def plane_gap(shape, pose, plane_pose):
+    """Height of the lowest point above z = 0 of the plane."""
     normal = rotation.rotate(plane_pose[0], np.broadcast_to([0.0, 0.0, 1.0], plane_pose[1].shape))
     lowest = -shape.height(rotation.unrotate(pose[0], -normal))
-    return np.maximum(0.0, -(lowest + np.sum(normal * (pose[1] - plane_pose[1]), -1)))
+    return lowest + np.sum(normal * (pose[1] - plane_pose[1]), -1)
 
 
-def bowl_depth(shape, pose, bowl_pose, radius):
-    """Outside of the sphere; points are followed outwards, so that depths are those of real points."""
+def bowl_gap(shape, pose, bowl_pose, radius):
+    """Distance of the outermost point from the sphere, inwards; points are followed outwards, so that it is that of a real point."""
     if shape.vertices is not None:
         points = np.broadcast_to(shape.vertices, (len(pose[1]),) + shape.vertices.shape)
         points = rotation.rotate(pose[0][:, None], points) + (pose[1] - bowl_pose[1])[:, None]
-        return np.maximum(0.0, np.max(np.linalg.norm(points, axis=-1), 1) - radius)
+        return radius - np.max(np.linalg.norm(points, axis=-1), 1)
     centre = rotation.unrotate(pose[0], bowl_pose[1] - pose[1])[:, None]  # of the bowl, in the shape's frame
     x = shape.point(np.concatenate([np.broadcast_to(GRID, (len(centre), len(GRID), 3)), -centre], 1))
     for _ in range(50):
         x = shape.point(x - centre)
-    return np.maximum(0.0, np.max(np.linalg.norm(x - centre, axis=-1), 1) - radius)
+    return radius - np.max(np.linalg.norm(x - centre, axis=-1), 1)
 
 
 def _reach(r, body):
@@ -211,9 +211,9 @@ def _recorded_normals(r, a, b, frames):
 def _part_depth(r, frames, a, part_a, b, part_b, enough):
     pose_a, pose_b = r.part_pose(a, part_a, frames), r.part_pose(b, part_b, frames)
     if part_b.kind == "half_space":
-        return plane_depth(part_a.shape, pose_a, pose_b)
+        return np.maximum(0.0, -plane_gap(part_a.shape, pose_a, pose_b))
     if part_b.kind == "bowl":
-        return bowl_depth(part_a.shape, pose_a, pose_b, part_b.radius)
+        return np.maximum(0.0, -bowl_gap(part_a.shape, pose_a, pose_b, part_b.radius))
     return convex_depth(Pair(part_a.shape, pose_a, part_b.shape, pose_b), _recorded_normals(r, a, b, frames), enough)
 
 

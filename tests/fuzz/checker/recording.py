@@ -176,18 +176,24 @@ class Recording:
         self.waypoint_state = np.concatenate([pose, velocity], 1)
         counts = np.diff(self.waypoint_end, prepend=0)
         self.waypoint_frame = np.repeat(np.arange(len(counts)), counts)
+        self.waypoints_of = {}  # rows by frame and body
+        for k, place in enumerate(zip(self.waypoint_frame, self.waypoint_body)):
+            self.waypoints_of.setdefault(place, []).append(k)
+
+    def momentum_scale(self, frame, body):
+        """Of a body in a step: its mass times its speeds before and after, those of its furthest points included."""
+        speeds = np.linalg.norm(self.v[frame - 1:frame + 1, body], axis=-1)
+        speeds = speeds + self.size[body] * np.linalg.norm(self.w[frame - 1:frame + 1, body], axis=-1)
+        return self.mass[body] * (np.sum(speeds) + self.h[frame] * np.linalg.norm(self.gravity))
 
     def ways(self):
         """Every way of a moving body that its states bound, a step or a part of one: rows of frame, body, duration,
         state before and state after."""
         m, rows = self.moving, []
         states = np.concatenate([self.x, self.q, self.v, self.w], -1)[:, :m]
-        cut = {}
-        for k, place in enumerate(zip(self.waypoint_frame, self.waypoint_body)):
-            cut.setdefault(place, []).append(k)
         for frame in range(1, len(self.time)):
             for body in range(m):
-                between = cut.get((frame, body), [])
+                between = self.waypoints_of.get((frame, body), [])
                 chain = [states[frame - 1, body], *self.waypoint_state[between], states[frame, body]]
                 times = [0.0, *self.waypoint_time[between], self.h[frame]]
                 rows += [(frame, body, t - s, a, b) for s, t, a, b in zip(times, times[1:], chain, chain[1:])]

@@ -1,0 +1,156 @@
+"""What happens between the frames of a recording: bodies that push each other although they stay apart, and bodies that
+fly through others.
+
+Between two impulses a body flies straight and turns evenly. Where a way x0 -> x1 in time h has one kick, it is in its corner at the
+time t for which x0 + t v0 and x1 - (h - t) v1 are nearest to each other. Poses are looked at in these corners, where ways begin and end, and
+at even times between.
+"""
+import itertools
+
+import numpy as np
+
+from . import rotation
+from .overlap import Pair, bowl_gap, plane_gap
+
+MATTERS = 1e-4   # of the momentum of a body: smaller impulses are none
+SAMPLES = 5      # poses between two times at which something may happen
+DENSE = 65       # poses of a way that may lead through another body
+
+
+class Flight:
+    """The way of a body through one step of a recording: pieces with a beginning, an end, a place and a turn there, and velocities."""
+
+    def __init__(self, r, frame, body):
+        self.h = r.h[frame]
+        self.pieces = []
+        if body >= r.moving:
+            (x0, x1), (q0, q1) = r.x[frame - 1:frame + 1, body], r.q[frame - 1:frame + 1, body]
+            turn = rotation.to_vector(rotation.product(q1, rotation.conjugate(q0)))
+            self.pieces.append((0.0, self.h, x0, (x1 - x0) / self.h, q0, turn / self.h))
+            return
+        states = [np.concatenate([r.x[k, body], r.q[k, body], r.v[k, body], r.w[k, body]]) for k in (frame - 1, frame)]
+        between = r.waypoints_of.get((frame, body), [])
+        chain = [states[0], *r.waypoint_state[between], states[1]]
+        times = [0.0, *r.waypoint_time[between], self.h]
+        for s, t, a, b in zip(times, times[1:], chain, chain[1:]):
+            self._add_kick(s, t, a, b)
+
+    def _add_kick(self, begin, end, a, b):
+        h, x0, v0, x1, v1 = end - begin, a[:3], a[7:10], b[:3], b[7:10]
+        change = v0 - v1
+        square = change @ change
+        t = min(max((x1 - x0 - h * v1) @ change / square, 0.0), h) if square > 0.0 else 0.5 * h
+        corner = 0.5 * (x0 + t * v0 + x1 - (h - t) * v1)
+        if t > 0.0:
+            self.pieces.append((begin, begin + t, x0, (corner - x0) / t, a[3:7], a[10:13]))
+        if t < h:
+            turned = rotation.product(rotation.from_vector(-(h - t) * b[10:13]), b[3:7])
+            self.pieces.append((begin + t, end, corner, (x1 - corner) / (h - t), turned, b[10:13]))
+
+    def corners(self):
+        return [0.0] + [piece[1] for piece in self.pieces]
+
+    def poses(self, times, side):
+        """Orientations and places at these times; where two pieces meet, of the earlier one (side left) or the later one (right)."""
+        ends = np.array([piece[1] for piece in self.pieces])
+        which = np.minimum(np.searchsorted(ends, times, side), len(ends) - 1)
+        begin, place, velocity, turned, omega = (np.array([self.pieces[k][column] for k in which]) for column in (0, 2, 3, 4, 5))
+        t = (times - begin)[:, None]
+        return rotation.product(rotation.from_vector(t * omega), turned), place + t * velocity
+
+
+def _place(pose, part):
+    q, x = pose
+    return rotation.product(q, np.broadcast_to(part.q, q.shape)), x + rotation.rotate(q, np.broadcast_to(part.p, x.shape))
+
+
+def _least_gap(r, a, pose_a, b, pose_b, directions):
+    """No more than the distance of two bodies at each pose (n); directions (k, 3) from A to B are tried besides likely ones."""
+    least = np.full(len(pose_a[1]), np.inf)
+    for part_a, part_b in itertools.product(r.bodies[a].parts, r.bodies[b].parts):
+        placed_a, placed_b = _place(pose_a, part_a), _place(pose_b, part_b)
+        if part_b.kind == "half_space":
+            gap = plane_gap(part_a.shape, placed_a, placed_b)
+        elif part_b.kind == "bowl":
+            gap = bowl_gap(part_a.shape, placed_a, placed_b, part_b.radius)
+        else:
+            pair = Pair(part_a.shape, placed_a, part_b.shape, placed_b)
+            given = np.broadcast_to(directions, (len(least),) + directions.shape)
+            gap = np.max(pair.separation(np.concatenate([given, pair.likely_directions()], 1)), 1)
+        least = np.minimum(least, gap)
+    return least
+
+
+def _pair_of(r, a, b):
+    """The two with the one that moves first, and the sign of directions from A to B."""
+    return (b, a, -1.0) if a >= r.moving else (a, b, 1.0)
+
+
+def _size(r, a, b):
+    return min(r.size[k] for k in (a, b) if k < r.moving)
+
+
+def find_pushes_from_afar(r, bound):
+    """How far apart bodies stay all through a step in which they push each other, in sizes of the smaller one: (F, M)."""
+    value = np.zeros((len(r.time), r.moving))
+    rows = np.flatnonzero(np.linalg.norm(r.contact_impulse, axis=-1) > 0.0)
+    grouped = {}
+    for k in rows:
+        grouped.setdefault((r.contact_frame[k], *r.contact_bodies[k]), []).append(k)
+    for (frame, one, other), members in grouped.items():
+        a, b, sign = _pair_of(r, one, other)
+        if frame == 0 or a >= r.moving:
+            continue
+        passed = np.sum(np.linalg.norm(r.contact_impulse[members], axis=-1))
+        if not any(k < r.moving and passed > MATTERS * r.momentum_scale(frame, k) for k in (a, b)):
+            continue
+        directions, size = sign * r.contact_normal[members], _size(r, a, b)
+        ends = [(r.q[frame - 1:frame + 1, k], r.x[frame - 1:frame + 1, k]) for k in (a, b)]
+        if not np.min(_least_gap(r, a, ends[0], b, ends[1], directions)) > bound * size:
+            continue
+        flights = Flight(r, frame, a), Flight(r, frame, b)
+        nodes = np.unique(flights[0].corners() + flights[1].corners())
+        times = np.unique(np.concatenate([np.linspace(s, t, SAMPLES + 2) for s, t in zip(nodes, nodes[1:])]))
+        gap = min(np.min(_least_gap(r, a, flights[0].poses(times, side), b, flights[1].poses(times, side), directions))
+                  for side in ("left", "right"))
+        small = a if b >= r.moving or r.size[a] <= r.size[b] else b
+        value[frame, small] = max(value[frame, small], gap / size)
+    return value
+
+
+def _is_inside(r, body, pose, points):
+    """Whether points (n, 3) are in a body at poses (n), by more than a hundredth of how far it reaches; only convex parts that faces or
+    axes clear are known to be left."""
+    inside = np.zeros(len(points), bool)
+    for part in r.bodies[body].parts:
+        q, p = _place(pose, part)
+        own = rotation.unrotate(q, points - p)
+        if part.kind == "half_space":
+            inside |= own[:, 2] < 0.0
+        elif part.kind == "box":
+            inside |= np.all(np.abs(own) < 0.99 * part.shape.half, axis=1)
+        elif part.kind == "sphere":
+            inside |= np.linalg.norm(own, axis=1) < 0.99 * part.shape.radius
+        elif part.kind == "capsule":
+            beyond = np.maximum(0.0, np.abs(own[:, 2]) - part.shape.half_length)
+            inside |= np.hypot(np.hypot(own[:, 0], own[:, 1]), beyond) < 0.99 * part.shape.radius
+    return inside
+
+
+def find_passages(r):
+    """Centres of bodies that were inside of a larger one between two frames at which they were not: (F, M), 1 where one was."""
+    value = np.zeros((len(r.time), r.moving))
+    way = np.linalg.norm(np.diff(r.x, axis=0, prepend=r.x[:1]), axis=-1)
+    way[:, :r.moving] = np.maximum(way[:, :r.moving], r.h[:, None] * np.linalg.norm(r.v, axis=-1)[:, :r.moving])
+    for a in range(r.moving):
+        for b in range(len(r.bodies)):
+            if a == b or frozenset((a, b)) in r.excluded or (b < r.moving and r.size[b] < r.size[a]):
+                continue
+            for frame in 1 + np.flatnonzero((way[1:, a] + way[1:, b]) > 0.5 * r.size[a]):
+                flights = Flight(r, frame, a), Flight(r, frame, b)
+                times = np.linspace(0.0, r.h[frame], DENSE)
+                turned = rotation.angle_between(r.q[frame - 1, b], r.q[frame, b])
+                inside = _is_inside(r, b, flights[1].poses(times, "left"), flights[0].poses(times, "left")[1])
+                if turned < 0.5 and np.any(inside[1:-1]) and not inside[0] and not inside[-1]:
+                    value[frame, a] = 1.0
+    return value
