@@ -86,8 +86,8 @@ TEST(Passages, WhatGoesThroughInManyPartsDoesItInTheStep) {
   EXPECT_EQ(Passages(flight.world).find(step).size(), 1U);
 }
 
-// A plate that turns a quarter within the step sweeps over a bead that stands still.
-TEST(Passages, WhatTurnsAwayDoesNot) {
+// A plate that turns by half sweeps over a bead that stands still.
+TEST(Passages, APlateThatTurnsSweepsOverABead) {
   WorldModel world;
   world.gravity.setZero();
   world.addBody(AssetInertial::fromMass("bead", {{Sphere{0.002}, Pose()}}, 1.0).place({0.1, 0.0, 0.0}));
@@ -96,7 +96,7 @@ TEST(Passages, WhatTurnsAwayDoesNot) {
   after.time = kStep;
   const ContactSet none;
   const std::vector<BodyForce> forces(2);
-  for (const double turn : {0.2, 1.5}) {
+  for (const double turn : {0.2, 3.0}) {
     before.bodies[1].omega = after.bodies[1].omega = {0, 0, -turn / kStep};
     after.bodies[1].orientation = expMap(Vector3d(0, 0, -turn)) * before.bodies[1].orientation;
     const auto found = Passages(world).find({before, after, kStep, forces, {}, {}, {}, none, none});

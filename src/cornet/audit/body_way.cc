@@ -18,7 +18,9 @@ void addLegs(const InertialState& from, const InertialState& to, double begin, d
   const Quaterniond turned = expMap(-(h - t) * to.omega) * to.orientation;
   if (t > 0.0) way.legs.push_back({begin, begin + t, from.position, (knee - from.position) / t, from.orientation, from.omega});
   if (t < h) way.legs.push_back({begin + t, end, knee, (to.position - knee) / (h - t), turned, to.omega});
-  way.length += (knee - from.position).norm() + (to.position - knee).norm();
+  way.knees.push_back(begin + t);
+  way.length += (knee - from.position).norm() + (to.position - knee).norm() +
+                way.radius * (t * from.omega.norm() + (h - t) * to.omega.norm());
 }
 
 }  // namespace
@@ -35,8 +37,10 @@ Quaterniond turnAt(const WayLeg& leg, double t) { return expMap((t - leg.begin) 
 void calcBodyWay(const WorldModel& world, const StepEvidence& step, int body, BodyWay& way) {
   const double h = step.dt;
   way.legs.clear();
+  way.knees.clear();
   way.length = 0.0;
   way.is_known = true;
+  way.radius = body < world.bodyCount() ? world.body(body).radius() : 0.0;
   if (body >= world.bodyCount()) {
     const AssetEnvironment& asset = world.environment(body - world.bodyCount());
     const InertialState from = asset.calcState(step.before.time), to = asset.calcState(step.before.time + h);

@@ -23,7 +23,9 @@ struct WayLeg {
 
 struct BodyWay {
   std::vector<WayLeg> legs;   // one after the other, from 0 to the length of the step
-  double length = 0.0;        // [m]
+  std::vector<double> knees;  // [s] k of each part
+  double radius = 0.0;        // 0 of surroundings
+  double length = 0.0;        // [m] of the furthest point, at most
   bool is_known = false;      // judged here, or standing still
 
   /// The leg of time t; where two meet, the earlier or the later one.
@@ -36,7 +38,7 @@ Quaterniond turnAt(const WayLeg& leg, double t);
 /// Of a body, or of surroundings. Memory is kept.
 void calcBodyWay(const WorldModel& world, const StepEvidence& step, int body, BodyWay& way);
 
-/// Times at which one of two ways has a corner, ascending: both ends are among them.
+/// Times at which one of two ways has a corner, in order: both ends are among them.
 void collectCorners(const BodyWay& a, const BodyWay& b, std::vector<double>& times);
 
 /// Shapes of a body or of surroundings, and its size: infinite of surroundings.

@@ -18,12 +18,23 @@ Pose poseAt(const WorldModel& world, int body, const BodyWay& way, double t, boo
 
 }  // namespace
 
-FarImpulses::FarImpulses(const WorldModel& world) : world_(world) {}
+FarImpulses::FarImpulses(const WorldModel& world) : world_(world), least_(std::numeric_limits<double>::infinity()) {
+  for (int i = 0; i < world.bodyCount(); ++i) least_ = std::min(least_, kNear * world.body(i).size());
+}
 
-double FarImpulses::nearOf(int a, int b) const { return kNear * std::min(sizeOf(world_, a), sizeOf(world_, b)); }
+// What bodies may seem to be apart by: forces bend ways, and knees are off by h²|f|/4m.
+double FarImpulses::nearOf(int a, int b, const StepEvidence& step) const {
+  double near = kNear * std::min(sizeOf(world_, a), sizeOf(world_, b));
+  for (const int body : {a, b}) {
+    if (body >= world_.bodyCount()) continue;
+    const Vector3d& force = step.forces[static_cast<std::size_t>(body)].force;
+    near += 0.25 * step.dt * step.dt * force.norm() / world_.body(body).mass().mass;
+  }
+  return near;
+}
 
 // Of all their shapes.
-double FarImpulses::calcDistance(int a, const Pose& X_WA, int b, const Pose& X_WB) {
+double FarImpulses::calcGap(int a, const Pose& X_WA, int b, const Pose& X_WB) {
   double nearest = std::numeric_limits<double>::infinity();
   for (const AssetShape& part_a : shapesOf(world_, a)) {
     for (const AssetShape& part_b : shapesOf(world_, b)) {
@@ -35,39 +46,20 @@ double FarImpulses::calcDistance(int a, const Pose& X_WA, int b, const Pose& X_W
   return nearest;
 }
 
-double FarImpulses::calcNearest(int a, int b, const StepEvidence& step) {
+// At the knees, from both sides.
+double FarImpulses::calcDistance(int a, int b, const StepEvidence& step) {
   calcBodyWay(world_, step, a, way_a_);
   calcBodyWay(world_, step, b, way_b_);
-  collectCorners(way_a_, way_b_, times_);
   double nearest = std::numeric_limits<double>::infinity();
-  for (const double t : times_) {
-    for (const bool is_later : {false, true}) {
-      const Pose X_WA = poseAt(world_, a, way_a_, t, is_later), X_WB = poseAt(world_, b, way_b_, t, is_later);
-      nearest = std::min(nearest, calcDistance(a, X_WA, b, X_WB));
-      if (nearest <= nearOf(a, b)) return nearest;
+  for (const BodyWay* way : {&way_a_, &way_b_}) {
+    for (const double t : way->knees) {
+      for (const bool is_later : {false, true}) {
+        const Pose X_WA = poseAt(world_, a, way_a_, t, is_later), X_WB = poseAt(world_, b, way_b_, t, is_later);
+        nearest = std::min(nearest, calcGap(a, X_WA, b, X_WB));
+      }
     }
   }
-  return nearest;
-}
-
-const std::vector<FarImpulses::FarImpulse>& FarImpulses::find(const StepEvidence& step,
-                                                              const std::function<bool(int body, double impulse)>& matters) {
-  found_.clear();
-  for (std::size_t begin = 0, end = 0; begin < step.contacts.size(); begin = end) {
-    const int a = step.contacts[begin].a, b = step.contacts[begin].b;
-    double gap = std::numeric_limits<double>::infinity(), impulse = 0.0;
-    for (; end < step.contacts.size() && step.contacts[end].a == a && step.contacts[end].b == b; ++end) {
-      const ContactOutcome& contact = step.contacts[end];
-      if (contact.impulse.isZero(0.0)) continue;
-      const bool is_measured = !contact.is_impact && !contact.is_late;  // others have gaps that their motion is extrapolated from
-      if (is_measured) gap = std::min(gap, contact.gap);
-      impulse += contact.impulse.cwiseAbs().sum();
-    }
-    if (impulse == 0.0 || !(gap > nearOf(a, b)) || (!matters(a, impulse) && !matters(b, impulse))) continue;
-    const double nearest = calcNearest(a, b, step);
-    if (nearest > nearOf(a, b)) found_.push_back({a, b, nearest});
-  }
-  return found_;
+  return std::max(0.0, nearest - nearOf(a, b, step));
 }
 
 }  // namespace cornet

@@ -1,17 +1,14 @@
 #pragma once
 
-#include <functional>
-#include <vector>
-
 #include "cornet/audit/body_way.h"
 #include "cornet/collision/narrow_phase.h"
+#include "cornet/world/outcomes.h"
 
-/// Contacts that acted although their bodies were apart all through the step: a push from afar is none.
+/// Contacts that acted although their bodies were apart then: a push from afar is none.
 ///
-///   far    the least distance of A and B at the ends and corners of their ways (WAY-1), both poses where two legs meet    (AUDIT-8)
+///   far    distance of A and B at the knees of their ways (WAY-1), the nearer pose of the two legs, less h²|f|/4m of both    (AUDIT-8)
 ///
-/// Between corners bodies fly, so that what touches does it at one of them, but for edges that turn to and fro within
-/// the step. Looked at are impacts, late contacts, and pairs whose gap at the start is above a ten-thousandth of the smaller body's size.
+/// Looked at are impacts, late contacts, and pairs whose gap at the start is above a ten-thousandth of the smaller body's size.
 namespace cornet {
 
 class FarImpulses {
@@ -19,23 +16,20 @@ class FarImpulses {
   /// The world must outlive it.
   explicit FarImpulses(const WorldModel& world);
 
-  struct FarImpulse {
-    int a, b;
-    double gap;  // [m] of their shapes, when they were nearest
-  };
-  /// Of contacts whose impulse matters to one of its bodies; those of a pair follow each other.
-  const std::vector<FarImpulse>& find(const StepEvidence& step, const std::function<bool(int body, double impulse)>& matters);
+  /// Whether the gap at the start of the step does not show that the bodies touched: that of impacts and late contacts is
+  /// extrapolated from their motion.
+  bool isOpen(const ContactOutcome& contact) const { return contact.is_impact || contact.is_late || contact.gap > least_; }
+  /// How far apart two bodies were when they pushed each other, beyond what may be [m]; 0 where they touched.
+  double calcDistance(int a, int b, const StepEvidence& step);
 
  private:
-  double nearOf(int a, int b) const;
-  double calcNearest(int a, int b, const StepEvidence& step);
-  double calcDistance(int a, const Pose& X_WA, int b, const Pose& X_WB);
+  double nearOf(int a, int b, const StepEvidence& step) const;
+  double calcGap(int a, const Pose& X_WA, int b, const Pose& X_WB);
 
   const WorldModel& world_;
+  double least_;  // [m] of gaps that are looked at
   NarrowPhase narrow_phase_;
   BodyWay way_a_, way_b_;
-  std::vector<double> times_;
-  std::vector<FarImpulse> found_;
 };
 
 }  // namespace cornet

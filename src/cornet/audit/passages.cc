@@ -71,11 +71,12 @@ bool Passages::goesThrough(int small, int large) {
   const BodyWay& own = ways_[static_cast<std::size_t>(small)];
   const BodyWay& other = ways_[static_cast<std::size_t>(large)];
   if (!own.is_known || !other.is_known || areExcluded(small, large)) return false;
+  const double reach = large < world_.bodyCount() ? world_.body(large).radius() : std::numeric_limits<double>::infinity();
+  if ((own.legs.front().from - other.legs.front().from).norm() > own.length + other.length + reach) return false;
   traceWay(own, other);
   double length = 0.0;
   for (std::size_t k = 1; k < seen_.size(); ++k) length += (seen_[k] - seen_[k - 1]).norm();
   if (!(length > kFast * sizeOf(world_, small))) return false;
-  const double reach = large < world_.bodyCount() ? world_.body(large).radius() : std::numeric_limits<double>::infinity();
   for (std::size_t k = 1; k < seen_.size(); ++k) {
     if (calcDistanceToOrigin(seen_[k - 1], seen_[k]) <= reach && meets(small, large, seen_[k - 1], seen_[k])) return true;
   }
@@ -88,8 +89,10 @@ bool Passages::isAnyFast(const StepEvidence& step) const {
   const double least = kLong * smallest_ / step.dt;
   for (int i = 0; i < world_.bodyCount(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const double square = std::max(step.before.bodies[k].velocity.squaredNorm(), step.after.bodies[k].velocity.squaredNorm());
-    if (square > least * least) return true;
+    for (const InertialState* state : {&step.before.bodies[k], &step.after.bodies[k]}) {
+      const double radius = world_.body(i).radius();
+      if (2.0 * (state->velocity.squaredNorm() + radius * radius * state->omega.squaredNorm()) > least * least) return true;
+    }
   }
   return false;
 }

@@ -264,28 +264,34 @@ void StepCertifier::releaseContact(const ContactOutcome& contact) {
 
 // Contacts of two bodies follow each other: their impulses are added up before the bodies get them.
 void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
+  open_pairs_.clear();
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
     const int a = contacts[begin].a;
     const int b = contacts[begin].b;
     const bool stands = !moves(a) && !isDriven(a);
     Vector3d linear = Vector3d::Zero(), moment_a = Vector3d::Zero(), moment_b = Vector3d::Zero();
     double length = 0.0, belts = 0.0;  // work of belts on what lies on them
+    bool is_open = true;
     for (; end < contacts.size() && contacts[end].a == a && contacts[end].b == b; ++end) {
       const ContactOutcome& contact = contacts[end];
+      const double own_length = lengthOf(contact.impulse);
       linear += contact.impulse;
-      length += lengthOf(contact.impulse);
+      length += own_length;
+      is_open &= own_length == 0.0 || far_impulses_.isOpen(contact);
       moment_b += contact.arm_b.cross(contact.impulse);
       if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
-      belts += calcBeltWork(a, contact) - calcBeltWork(b, contact);
+      if (!all_stand_) belts += calcBeltWork(a, contact) - calcBeltWork(b, contact);
       if (is_compliant_ && (moves(a) || moves(b))) releaseContact(contact);
     }
     if (length == 0.0) continue;
+    if (is_open && (moves(a) || moves(b))) open_pairs_.push_back({a, b, length});
     for (const int body : {a, b}) {
       if (moves(body)) bodies_[body].may_lose = true;
     }
     if (counts(a, length) || counts(b, length)) join(a, b);
     addImpulse(a, -linear, -moment_a, length);
     addImpulse(b, linear, moment_b, length);
+    if (all_stand_) continue;
     addWork(b, -calcWorkOn(a, -linear, -moment_a));
     addWork(a, -calcWorkOn(b, linear, moment_b));
     addWork(moves(b) ? b : a, belts);
@@ -470,11 +476,13 @@ void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
     for (const Passages::Passage& passage : passages_.find(step)) worst.add({kPassage, passage.body, passage.other});
   }
   if (is_compliant_) return;
-  for (const auto& [a, b, gap] : far_impulses_.find(step, [this](int body, double impulse) { return matters(body, impulse); })) {
+  for (const auto& [a, b, length] : open_pairs_) {
+    if (!matters(a, length) && !matters(b, length)) continue;
     const bool is_a = moves(a) && (!moves(b) || bodies_[a].size <= bodies_[b].size);
     const int body = is_a ? a : b;
-    worst.add({gap / bodies_[body].size, body, is_a ? b : a});
-    if (is_summing_) sums_[body].way += gap / bodies_[body].size;
+    const double apart = far_impulses_.calcDistance(a, b, step) / bodies_[body].size;
+    worst.add({apart, body, is_a ? b : a});
+    if (is_summing_) sums_[body].way += apart;
   }
 }
 

@@ -158,6 +158,11 @@ class StepCertifier {
   UnionFind sum_groups_{0};
   Passages passages_;
   FarImpulses far_impulses_;
+  struct OpenPair {
+    int a, b;
+    double length;  // of what they pushed each other with
+  };
+  std::vector<OpenPair> open_pairs_;  // that need not have touched
   bool joined_ = false;        // whether they connect any: if not, every body is a group
   double work_ = 0.0;          // of motors and surroundings
   bool is_compliant_ = false;  // the step that is judged, of length

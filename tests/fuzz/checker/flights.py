@@ -2,8 +2,7 @@
 fly through others.
 
 Between two impulses a body flies straight and turns evenly. Where a way x0 -> x1 in time h has one kick, it is in its corner at the
-time t for which x0 + t v0 and x1 - (h - t) v1 are nearest to each other. Poses are looked at in these corners, where ways begin and end, and
-at even times between.
+time t for which x0 + t v0 and x1 - (h - t) v1 are nearest to each other: there it is pushed.
 """
 import itertools
 
@@ -13,7 +12,6 @@ from . import rotation
 from .overlap import Pair, bowl_gap, plane_gap
 
 MATTERS = 1e-4   # of the momentum of a body: smaller impulses are none
-SAMPLES = 5      # poses between two times at which something may happen
 DENSE = 65       # poses of a way that may lead through another body
 
 
@@ -22,7 +20,7 @@ class Flight:
 
     def __init__(self, r, frame, body):
         self.h = r.h[frame]
-        self.pieces = []
+        self.pieces, self.corners = [], []
         if body >= r.moving:
             (x0, x1), (q0, q1) = r.x[frame - 1:frame + 1, body], r.q[frame - 1:frame + 1, body]
             turn = rotation.to_vector(rotation.product(q1, rotation.conjugate(q0)))
@@ -41,14 +39,12 @@ class Flight:
         square = change @ change
         t = min(max((x1 - x0 - h * v1) @ change / square, 0.0), h) if square > 0.0 else 0.5 * h
         corner = 0.5 * (x0 + t * v0 + x1 - (h - t) * v1)
+        self.corners.append(begin + t)
         if t > 0.0:
             self.pieces.append((begin, begin + t, x0, (corner - x0) / t, a[3:7], a[10:13]))
         if t < h:
             turned = rotation.product(rotation.from_vector(-(h - t) * b[10:13]), b[3:7])
             self.pieces.append((begin + t, end, corner, (x1 - corner) / (h - t), turned, b[10:13]))
-
-    def corners(self):
-        return [0.0] + [piece[1] for piece in self.pieces]
 
     def poses(self, times, side):
         """Orientations and places at these times; where two pieces meet, of the earlier one (side left) or the later one (right)."""
@@ -91,7 +87,7 @@ def _size(r, a, b):
 
 
 def find_pushes_from_afar(r, bound):
-    """How far apart bodies stay all through a step in which they push each other, in sizes of the smaller one: (F, M)."""
+    """How far apart bodies are when they push each other, in sizes of the smaller one: (F, M)."""
     value = np.zeros((len(r.time), r.moving))
     rows = np.flatnonzero(np.linalg.norm(r.contact_impulse, axis=-1) > 0.0)
     grouped = {}
@@ -104,17 +100,18 @@ def find_pushes_from_afar(r, bound):
         passed = np.sum(np.linalg.norm(r.contact_impulse[members], axis=-1))
         if not any(k < r.moving and passed > MATTERS * r.momentum_scale(frame, k) for k in (a, b)):
             continue
+        # A corner is off by what weight bends the way: g/4 (t^2 + (h - t)^2).
+        bent = 0.25 * r.h[frame] ** 2 * np.linalg.norm(r.gravity) * sum(k < r.moving for k in (a, b))
         directions, size = sign * r.contact_normal[members], _size(r, a, b)
         ends = [(r.q[frame - 1:frame + 1, k], r.x[frame - 1:frame + 1, k]) for k in (a, b)]
-        if not np.min(_least_gap(r, a, ends[0], b, ends[1], directions)) > bound * size:
+        if not _least_gap(r, a, ends[0], b, ends[1], directions)[0] > bound * size + bent:
             continue
         flights = Flight(r, frame, a), Flight(r, frame, b)
-        nodes = np.unique(flights[0].corners() + flights[1].corners())
-        times = np.unique(np.concatenate([np.linspace(s, t, SAMPLES + 2) for s, t in zip(nodes, nodes[1:])]))
+        times = np.unique(flights[0].corners + flights[1].corners)
         gap = min(np.min(_least_gap(r, a, flights[0].poses(times, side), b, flights[1].poses(times, side), directions))
                   for side in ("left", "right"))
         small = a if b >= r.moving or r.size[a] <= r.size[b] else b
-        value[frame, small] = max(value[frame, small], gap / size)
+        value[frame, small] = max(value[frame, small], (gap - bent) / size)
     return value
 
 
