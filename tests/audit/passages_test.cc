@@ -10,7 +10,7 @@ namespace {
 using test::part;
 using test::SteppedWorld;
 
-constexpr double kPassageStep = 0.01;
+constexpr double kStep = 0.01;
 
 // A bead and a larger ball in free space, a thin plate ahead of them, and a step that moves them.
 struct Flight {
@@ -20,7 +20,7 @@ struct Flight {
     world.addBody(AssetInertial::fromMass("ball", {{Sphere{0.01}, Pose()}}, 1.0).place({0.0, 1.0, 0.0}));
     world.addEnvironment({"plate", {part(Box({0.0025, 0.5, 0.5}))}, Vector3d(0.0325, 0, 0)});
     before = after = world.calcBodies(world.makeState());
-    after.time = kPassageStep;
+    after.time = kStep;
   }
   void move(int body, const Vector3d& from, const Vector3d& v_before, const Vector3d& to, const Vector3d& v_after) {
     before.bodies[body].position = from;
@@ -31,7 +31,7 @@ struct Flight {
   std::vector<Passages::Passage> find() {
     const ContactSet none;
     const std::vector<BodyForce> forces(2);
-    return Passages(world).find({before, after, kPassageStep, forces, {}, {}, {}, none, none});
+    return Passages(world).find({before, after, kStep, forces, {}, {}, {}, none, none});
   }
 
   WorldModel world;
