@@ -297,14 +297,20 @@ test_all() {
   step "build tests with sanitizers" compile asan all
   status=0
   rm -f build/release/results.xml build/asan/results.xml build/viewer-results.xml
+  # Those of the page mostly wait for the browser: beside the others.
+  page_tests=""
+  if page_current; then
+    run_page_tests >"$logs/tests-viewer.log" 2>&1 &
+    page_tests=$!
+  fi
   for preset in release asan; do
     say "run tests ($preset)"
     run_tests "$preset" "$exclude" | tee "$logs/tests-$preset.log" | grep -vE '^ *Start|^$|Passed' || true
     [ -f "build/$preset/results.xml" ] || status=1
   done
-  if page_current; then
+  if [ -n "$page_tests" ]; then
     say "run tests (viewer)"
-    run_page_tests >"$logs/tests-viewer.log" 2>&1 || tail -n 60 "$logs/tests-viewer.log"
+    wait "$page_tests" || tail -n 60 "$logs/tests-viewer.log"
     [ -f build/viewer-results.xml ] || status=1
   fi
   total=$(sum tests)

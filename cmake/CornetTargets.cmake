@@ -36,7 +36,7 @@ set(CORNET_COMMON_HEADERS <Eigen/Dense> <fmt/format.h>
   ${PROJECT_SOURCE_DIR}/cmake/common_types.h)
 
 # cornet_batches(TARGET NAME FILE...): with CORNET_UNITY these files of a target are compiled several at once, in the
-# order given; all others alone. Names in unnamed namespaces are then to differ within a module.
+# order given; all others alone. Names in unnamed namespaces are then to differ within a module or program.
 set(CORNET_BATCH 8)
 function(cornet_batches target name)
   if(NOT CORNET_UNITY)

@@ -7,11 +7,12 @@
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/constraints/joints/joints.h"
 #include "cornet/sim/simulator.h"
+#include "support/gravity.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
 
 // A bar of 2 kg and 1 m along x, held at its left end by the world.
 struct Bar {

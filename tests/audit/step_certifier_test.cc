@@ -13,7 +13,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kStep = 0.01;
+constexpr double kCertifiedStep = 0.01;
 constexpr double kRadius = 0.2;
 
 // Two balls far apart, without gravity, and what a step is said to have done to them.
@@ -26,12 +26,12 @@ struct Evidence {
     }
     belt = world.environmentBody(world.addEnvironment(AssetEnvironment("belt", {}).setSurfaceVelocity({1, 0, 0})));
     before = after = world.calcBodies(world.makeState());
-    after.time = kStep;
+    after.time = kCertifiedStep;
     forces.resize(2);
   }
   StepCertificate judge() {
     StepCertificate certificate;
-    StepCertifier(world).judge({before, after, kStep, forces, contacts, moments, constraints, found_before, found_after, {}, {}, is_compliant},
+    StepCertifier(world).judge({before, after, kCertifiedStep, forces, contacts, moments, constraints, found_before, found_after, {}, {}, is_compliant},
                                certificate);
     return certificate;
   }
@@ -70,14 +70,14 @@ TEST(StepCertifier, MotionIsExplainedByEveryMixtureOfTheVelocities) {
   step.before.bodies[0].velocity = {1, 0, 0};
   step.after.bodies[0].velocity = {0, 2, 0};
   for (const double share : {0.0, 0.3, 0.5, 1.0}) {
-    step.after.bodies[0].position = kStep * Vector3d(1.0 - share, 2.0 * share, 0);
+    step.after.bodies[0].position = kCertifiedStep * Vector3d(1.0 - share, 2.0 * share, 0);
     EXPECT_NEAR(step.value(StepMeasure::motion), 0.0, 1e-15);
   }
   // A way beyond the faster one is not.
-  step.after.bodies[0].position = kStep * Vector3d(0, 2.5, 0);
+  step.after.bodies[0].position = kCertifiedStep * Vector3d(0, 2.5, 0);
   const double radius = 0.5 * std::sqrt(5.0);
   const double distance = std::hypot(0.5, 1.5) - radius;
-  EXPECT_NEAR(step.value(StepMeasure::motion), kStep * distance / kRadius, 1e-15);
+  EXPECT_NEAR(step.value(StepMeasure::motion), kCertifiedStep * distance / kRadius, 1e-15);
 }
 
 // Forth in one part of a step and back in the other, as between two walls: no mixture of the velocities before and after.
@@ -91,23 +91,23 @@ TEST(StepCertifier, MotionOfAStepInPartsIsTheSumOfThatOfItsParts) {
     step.before = step.after;
     step.before.bodies[0].velocity = sign * forth;
     step.after.bodies[0].velocity = -sign * forth;
-    step.after.bodies[0].position.x() += (1.0 + 0.5) * sign * 0.5 * kStep;  // half as far again as explained
-    certifier.judge({step.before, step.after, 0.5 * kStep, step.forces, {}, {}, {}, step.found_before, step.found_after}, part);
+    step.after.bodies[0].position.x() += (1.0 + 0.5) * sign * 0.5 * kCertifiedStep;  // half as far again as explained
+    certifier.judge({step.before, step.after, 0.5 * kCertifiedStep, step.forces, {}, {}, {}, step.found_before, step.found_after}, part);
     whole.addPart(part);
-    EXPECT_NEAR(part[StepMeasure::motion].value, 0.25 * kStep / kRadius, 1e-15);
+    EXPECT_NEAR(part[StepMeasure::motion].value, 0.25 * kCertifiedStep / kRadius, 1e-15);
   }
   certifier.judgeSum(whole);
-  EXPECT_NEAR(whole[StepMeasure::motion].value, 0.5 * kStep / kRadius, 1e-15);
+  EXPECT_NEAR(whole[StepMeasure::motion].value, 0.5 * kCertifiedStep / kRadius, 1e-15);
   EXPECT_EQ(whole[StepMeasure::motion].body, 0);
 }
 
 TEST(StepCertifier, MotionIsWidenedByWhatForcesDo) {
   Evidence step;
   step.forces[0].force = {0, 0, 6};
-  step.after.bodies[0].position = {0, 0, 0.5 * kStep * kStep * 6.0};
+  step.after.bodies[0].position = {0, 0, 0.5 * kCertifiedStep * kCertifiedStep * 6.0};
   EXPECT_NEAR(step.value(StepMeasure::motion), 0.0, 1e-15);
   step.after.bodies[0].position.z() *= 2.0;
-  EXPECT_NEAR(step.value(StepMeasure::motion), 0.5 * kStep * kStep * 6.0 / kRadius, 1e-15);
+  EXPECT_NEAR(step.value(StepMeasure::motion), 0.5 * kCertifiedStep * kCertifiedStep * 6.0 / kRadius, 1e-15);
 }
 
 TEST(StepCertifier, TurnsOfAFastGyratingBodyAreExplained) {
@@ -116,17 +116,17 @@ TEST(StepCertifier, TurnsOfAFastGyratingBodyAreExplained) {
   world.addBody(AssetInertial::fromMass("slab", {{Box(Vector3d(0.3, 0.1, 0.02)), Pose()}}, 1.0).setVelocity(Vector3d::Zero(), {60, 40, 20}));
   BodyStates before = world.calcBodies(world.makeState());
   BodyStates after = before;
-  world.body(0).inertia().turnFreely(kStep, after.bodies[0].orientation, after.bodies[0].omega);
+  world.body(0).inertia().turnFreely(kCertifiedStep, after.bodies[0].orientation, after.bodies[0].omega);
   const std::vector<BodyForce> forces(1);
   const ContactSet none;
   StepCertificate certificate;
   StepCertifier certifier(world);
-  certifier.judge({before, after, kStep, forces, {}, {}, {}, none, none}, certificate);
+  certifier.judge({before, after, kCertifiedStep, forces, {}, {}, {}, none, none}, certificate);
   EXPECT_LT(certificate[StepMeasure::motion].value, 1e-12);
   EXPECT_LT(certificate[StepMeasure::momentum].value, 1e-12);
   // Turned a little further, it is not.
   after.bodies[0].orientation = expMap(Vector3d(0.01, 0, 0)) * after.bodies[0].orientation;
-  certifier.judge({before, after, kStep, forces, {}, {}, {}, none, none}, certificate);
+  certifier.judge({before, after, kCertifiedStep, forces, {}, {}, {}, none, none}, certificate);
   EXPECT_NEAR(certificate[StepMeasure::motion].value, 0.01, 1e-4);
 }
 
@@ -158,7 +158,7 @@ TEST(StepCertifier, EnergyOfAMovingBeltIsItsWork) {
   contact.impulse = {0.5, 0, 0};
   step.contacts = {contact};
   step.after.bodies[0].velocity = {0.5, 0, 0};
-  step.after.bodies[0].position = {0.5 * 0.5 * kStep, 0, 0};
+  step.after.bodies[0].position = {0.5 * 0.5 * kCertifiedStep, 0, 0};
   const StepCertificate certificate = step.judge();
   EXPECT_EQ(certificate[StepMeasure::energy].value, 0.0);
   EXPECT_NEAR(certificate.energy.work_in, 0.5, 1e-15);                  // λ·v
@@ -184,10 +184,10 @@ TEST(StepCertifier, SpringsOfCompliantContactsGiveBackWhatTheyHeldAndNoMore) {
     contact.impulse = impulse;
     step.contacts = {contact};
     step.after.bodies[0].velocity = impulse;
-    step.after.bodies[0].position = kStep * impulse;
+    step.after.bodies[0].position = kCertifiedStep * impulse;
     return step.judge();
   };
-  const double own = kStep * 1e4 * 0.01 / (1.0 + kStep * kStep * 1e4);
+  const double own = kCertifiedStep * 1e4 * 0.01 / (1.0 + kCertifiedStep * kCertifiedStep * 1e4);
   EXPECT_EQ(push({0, 0, own})[StepMeasure::energy].value, 0.0);
   // Four times as much: ½ λ² of which the spring had ½ k δ².
   const double held = 0.5 * 1e4 * 0.01 * 0.01, gained = 0.5 * 16.0 * own * own;
@@ -196,7 +196,7 @@ TEST(StepCertifier, SpringsOfCompliantContactsGiveBackWhatTheyHeldAndNoMore) {
   // Friction gives nothing.
   contact.a = 1;
   step.after.bodies[1].velocity = {-own, 0, 0};
-  step.after.bodies[1].position.x() -= kStep * own;
+  step.after.bodies[1].position.x() -= kCertifiedStep * own;
   EXPECT_NEAR(push({own, 0, 0})[StepMeasure::energy].value, 1.0, 1e-12);
 }
 

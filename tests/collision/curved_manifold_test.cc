@@ -20,7 +20,7 @@ const Matrix3d kUpright = Matrix3d::Identity();
 // The axis z turned to x.
 const Matrix3d kLying = expMap(Vector3d(0.0, std::numbers::pi / 2.0, 0.0)).toRotationMatrix();
 
-struct Scene {
+struct CurvedPairScene {
   Shape below, above;
   Pose X_WA, X_WB;
 
@@ -44,7 +44,7 @@ void expectTouching(const Manifold& manifold) {
 const Shape kTable = Box({1.0, 1.0, 0.5});
 
 TEST(CurvedManifold, StandingCylinderTouchesWithItsRim) {
-  const Scene scene{kTable, Cylinder{0.3, 0.4}, {}, {kUpright, {0.1, 0.2, 0.9}}};
+  const CurvedPairScene scene{kTable, Cylinder{0.3, 0.4}, {}, {kUpright, {0.1, 0.2, 0.9}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 6u);
   expectTouching(manifold);
@@ -57,7 +57,7 @@ TEST(CurvedManifold, StandingCylinderTouchesWithItsRim) {
 }
 
 TEST(CurvedManifold, OverhangingCylinderTouchesWhereTheTableEnds) {
-  const Scene scene{kTable, Cylinder{0.3, 0.4}, {}, {kUpright, {0.9, 0.0, 0.9}}};
+  const CurvedPairScene scene{kTable, Cylinder{0.3, 0.4}, {}, {kUpright, {0.9, 0.0, 0.9}}};
   const Manifold manifold = scene.collide();
   ASSERT_GE(manifold.size(), 4u);
   expectTouching(manifold);
@@ -73,7 +73,7 @@ TEST(CurvedManifold, OverhangingCylinderTouchesWhereTheTableEnds) {
 }
 
 TEST(CurvedManifold, CylinderWiderThanTheTableTouchesItsCorners) {
-  const Scene scene{Box({0.2, 0.3, 0.5}), Cylinder{1.0, 0.4}, {}, {kUpright, {0.1, 0.0, 0.9}}};
+  const CurvedPairScene scene{Box({0.2, 0.3, 0.5}), Cylinder{1.0, 0.4}, {}, {kUpright, {0.1, 0.0, 0.9}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 4u);
   expectTouching(manifold);
@@ -84,7 +84,7 @@ TEST(CurvedManifold, CylinderWiderThanTheTableTouchesItsCorners) {
 }
 
 TEST(CurvedManifold, LyingCylinderTouchesAtTheEndsOfItsSide) {
-  const Scene scene{kTable, Cylinder{0.3, 0.4}, {}, {kLying, {0.1, 0.2, 0.8}}};
+  const CurvedPairScene scene{kTable, Cylinder{0.3, 0.4}, {}, {kLying, {0.1, 0.2, 0.8}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 2u);
   expectTouching(manifold);
@@ -95,7 +95,7 @@ TEST(CurvedManifold, LyingCylinderTouchesAtTheEndsOfItsSide) {
 }
 
 TEST(CurvedManifold, LyingCylinderThatOverhangsTouchesAtTheEdge) {
-  const Scene scene{kTable, Cylinder{0.3, 0.4}, {}, {kLying, {0.9, 0.2, 0.8}}};
+  const CurvedPairScene scene{kTable, Cylinder{0.3, 0.4}, {}, {kLying, {0.9, 0.2, 0.8}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 2u);
   expectTouching(manifold);
@@ -107,7 +107,7 @@ TEST(CurvedManifold, LyingCylinderThatOverhangsTouchesAtTheEdge) {
 
 TEST(CurvedManifold, CrossedCylindersTouchAtOnePoint) {
   const Matrix3d across = expMap(Vector3d(std::numbers::pi / 2.0, 0.0, 0.0)).toRotationMatrix();
-  const Scene scene{Cylinder{0.3, 1.0}, Cylinder{0.2, 1.0}, {kLying, Vector3d::Zero()},
+  const CurvedPairScene scene{Cylinder{0.3, 1.0}, Cylinder{0.2, 1.0}, {kLying, Vector3d::Zero()},
                     {across, {0.1, 0.2, 0.5}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 1u);
@@ -118,7 +118,7 @@ TEST(CurvedManifold, CrossedCylindersTouchAtOnePoint) {
 TEST(CurvedManifold, ParallelCylindersTouchAlongTheirCommonLength) {
   for (const double turn : {0.0, 1e-12, 1e-9, 1e-6}) {
     const Matrix3d turned = expMap(Vector3d(0.0, 0.0, turn)).toRotationMatrix() * kLying;
-    const Scene scene{Cylinder{0.3, 1.0}, Cylinder{0.2, 1.0}, {kLying, Vector3d::Zero()},
+    const CurvedPairScene scene{Cylinder{0.3, 1.0}, Cylinder{0.2, 1.0}, {kLying, Vector3d::Zero()},
                       {turned, {0.5, 0.0, 0.5}}};
     const Manifold manifold = scene.collide();
     ASSERT_EQ(manifold.size(), 2u) << turn;
@@ -131,7 +131,7 @@ TEST(CurvedManifold, ParallelCylindersTouchAlongTheirCommonLength) {
 }
 
 TEST(CurvedManifold, CylinderAndCapsuleSideBySideTouchAtTwoPoints) {
-  const Scene scene{Cylinder{0.3, 1.0}, Capsule{0.2, 0.4}, {kLying, Vector3d::Zero()},
+  const CurvedPairScene scene{Cylinder{0.3, 1.0}, Capsule{0.2, 0.4}, {kLying, Vector3d::Zero()},
                     {kLying, {0.2, 0.0, 0.5}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 2u);
@@ -140,7 +140,7 @@ TEST(CurvedManifold, CylinderAndCapsuleSideBySideTouchAtTwoPoints) {
 }
 
 TEST(CurvedManifold, StackedCylindersTouchOnTheSmallerDisc) {
-  const Scene scene{Cylinder{0.5, 0.3}, Cylinder{0.2, 0.4}, {}, {kUpright, {0.1, 0.0, 0.7}}};
+  const CurvedPairScene scene{Cylinder{0.5, 0.3}, Cylinder{0.2, 0.4}, {}, {kUpright, {0.1, 0.0, 0.7}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 6u);
   expectTouching(manifold);
@@ -150,7 +150,7 @@ TEST(CurvedManifold, StackedCylindersTouchOnTheSmallerDisc) {
 }
 
 TEST(CurvedManifold, DisplacedCylindersTouchWithinBothDiscs) {
-  const Scene scene{Cylinder{0.5, 0.3}, Cylinder{0.5, 0.4}, {}, {kUpright, {0.6, 0.0, 0.7}}};
+  const CurvedPairScene scene{Cylinder{0.5, 0.3}, Cylinder{0.5, 0.4}, {}, {kUpright, {0.6, 0.0, 0.7}}};
   const Manifold manifold = scene.collide();
   ASSERT_GE(manifold.size(), 3u);
   expectTouching(manifold);
@@ -165,14 +165,14 @@ TEST(CurvedManifold, DisplacedCylindersTouchWithinBothDiscs) {
 
 TEST(CurvedManifold, ConeStandsOnItsRimAndLiesOnItsSide) {
   const Cone cone{0.3, 0.4};
-  const Scene standing{kTable, cone, {}, {kUpright, {0.1, 0.0, 0.9}}};
+  const CurvedPairScene standing{kTable, cone, {}, {kUpright, {0.1, 0.0, 0.9}}};
   ASSERT_EQ(standing.collide().size(), 6u);
   expectTouching(standing.collide());
   // Turned until the side is level: its slope is 0.3 / 0.8.
   const double angle = std::numbers::pi / 2.0 + std::atan2(0.3, 0.8);
   const Matrix3d R = expMap(Vector3d(0.0, angle, 0.0)).toRotationMatrix();
   const double lowest = (R * Vector3d(0.0, 0.0, 0.4)).z();
-  const Scene lying{kTable, cone, {}, {R, {0.0, 0.0, 0.5 - lowest}}};
+  const CurvedPairScene lying{kTable, cone, {}, {R, {0.0, 0.0, 0.5 - lowest}}};
   const Manifold manifold = lying.collide();
   ASSERT_EQ(manifold.size(), 2u);
   expectTouching(manifold);
@@ -181,7 +181,7 @@ TEST(CurvedManifold, ConeStandsOnItsRimAndLiesOnItsSide) {
 
 TEST(CurvedManifold, ConeTouchesWithItsApex) {
   const Matrix3d R = expMap(Vector3d(std::numbers::pi, 0.0, 0.0)).toRotationMatrix();
-  const Scene scene{kTable, Cone{0.3, 0.4}, {}, {R, {0.1, 0.0, 0.9}}};
+  const CurvedPairScene scene{kTable, Cone{0.3, 0.4}, {}, {R, {0.1, 0.0, 0.9}}};
   const Manifold manifold = scene.collide();
   ASSERT_EQ(manifold.size(), 1u);
   expectTouching(manifold);
@@ -193,7 +193,7 @@ TEST(CurvedManifold, EllipsoidTouchesACorner) {
   const Vector3d n = Vector3d(1.0, 1.0, 1.0).normalized();
   const Vector3d support = radii.cwiseProduct(radii.cwiseProduct(-n).normalized());
   for (const double gap : {-1e-3, 0.0, 1e-3}) {
-    const Scene scene{kTable, Ellipsoid{radii}, {}, {kUpright, corner - support + gap * n}};
+    const CurvedPairScene scene{kTable, Ellipsoid{radii}, {}, {kUpright, corner - support + gap * n}};
     const Manifold manifold = scene.collide(1e-2);
     ASSERT_EQ(manifold.size(), 1u);
     if (gap < 0.0) continue;  // a corner inside is pushed out another way
@@ -206,7 +206,7 @@ TEST(CurvedManifold, EllipsoidTouchesACorner) {
 TEST(CurvedManifold, PointsWithinTheMarginAreReportedWithTheirOwnGaps) {
   const double tilt = 0.01;
   const Matrix3d R = expMap(Vector3d(0.0, tilt, 0.0)).toRotationMatrix();
-  const Scene scene{kTable, Cylinder{0.3, 0.4}, {}, {R, {0.0, 0.0, 0.5 + 0.4 * std::cos(tilt) + 0.3 * std::sin(tilt)}}};
+  const CurvedPairScene scene{kTable, Cylinder{0.3, 0.4}, {}, {R, {0.0, 0.0, 0.5 + 0.4 * std::cos(tilt) + 0.3 * std::sin(tilt)}}};
   const Manifold few = scene.collide(1e-4);
   const Manifold all = scene.collide(0.1);
   EXPECT_EQ(few.size(), 1u);
@@ -222,7 +222,7 @@ TEST(CurvedManifold, PointsWithinTheMarginAreReportedWithTheirOwnGaps) {
 
 TEST(CurvedManifold, KeysSurviveJitter) {
   Random random(31);
-  const std::vector<Scene> scenes = {
+  const std::vector<CurvedPairScene> scenes = {
       {kTable, Cylinder{0.3, 0.4}, {}, {kUpright, {0.1, 0.2, 0.9}}},
       {kTable, Cylinder{0.3, 0.4}, {}, {kUpright, {0.9, 0.0, 0.9}}},
       {kTable, Cylinder{0.3, 0.4}, {}, {kLying, {0.9, 0.2, 0.8}}},
@@ -233,7 +233,7 @@ TEST(CurvedManifold, KeysSurviveJitter) {
   for (std::size_t which = 0; which < scenes.size(); ++which) {
     std::vector<std::uint64_t> before;
     for (int frame = 0; frame < 300; ++frame) {
-      Scene scene = scenes[which];
+      CurvedPairScene scene = scenes[which];
       const auto shake = [&](Pose& X) {
         X = Pose(expMap(Vector3d(1e-9 * randomDirection(random))).toRotationMatrix() * X.R,
                  X.p + 1e-9 * randomDirection(random));

@@ -6,14 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/random_shapes.h"
+
 namespace cornet {
 namespace {
 
-using Random = std::mt19937;
-
-double uniform(Random& random, double low, double high) {
-  return std::uniform_real_distribution<double>(low, high)(random);
-}
+using test::Random;
+using test::uniform;
 
 Vector3d randomPoint(Random& random, double reach) {
   return {uniform(random, -reach, reach), uniform(random, -reach, reach), uniform(random, -reach, reach)};

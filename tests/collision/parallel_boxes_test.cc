@@ -27,13 +27,13 @@ struct Set {
 };
 void PrintTo(const Set& set, std::ostream* out) { *out << set.name; }
 
-struct BoxPair {
+struct PlacedBoxes {
   Box a, b;
   Pose X_WA, X_WB;
 };
 
 // The largest separation over the fifteen directions, > 0 only a lower bound of the distance.
-long double oracle(const BoxPair& pair) {
+long double oracle(const PlacedBoxes& pair) {
   // Rotations made orthogonal beyond the rounding of their entries would be other poses: used as given.
   const Matrix3l A = pair.X_WA.R.cast<long double>();
   const Matrix3l B = pair.X_WB.R.cast<long double>();
@@ -57,8 +57,8 @@ long double oracle(const BoxPair& pair) {
 }
 
 // B over a face of A, with the lowest corner at the gap; or turned anyhow and brought there.
-BoxPair place(const Set& set, double gap, Random& random) {
-  BoxPair pair{Box(set.half_a), Box(set.half_b), {}, {}};
+PlacedBoxes place(const Set& set, double gap, Random& random) {
+  PlacedBoxes pair{Box(set.half_a), Box(set.half_b), {}, {}};
   const bool turned = set.tilt_high == 0.0 && !set.aligned;
   Matrix3d R = Matrix3d::Identity();
   if (turned) R = randomRotation(random);
@@ -100,7 +100,7 @@ TEST_P(NearlyParallelBoxes, NoContactIsMissedAndDepthsAreExact) {
   for (int k = 0; k < test::effort(40000); ++k) {
     // Up to a millimetre; small boxes up to a tenth of their size.
     const double magnitude = std::min(std::pow(10.0, uniform(random, -7.0, -3.0)), 0.1 * size);
-    const BoxPair pair = place(set, k % 2 == 0 ? magnitude : -magnitude, random);
+    const PlacedBoxes pair = place(set, k % 2 == 0 ? magnitude : -magnitude, random);
     const auto exact = static_cast<double>(oracle(pair));
     narrow.collide(pair.a, pair.X_WA, pair.b, pair.X_WB, {exact < 0.0 ? 0.0 : 0.2 * size, 8}, manifold);
     missed += manifold.empty();

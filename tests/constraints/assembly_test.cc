@@ -16,9 +16,8 @@ namespace {
 
 using test::ground;
 using test::heavyBody;
+using test::kCube;
 using test::randomState;
-
-const MassProperties kCube = MassProperties::solidBox(1.0, Vector3d::Ones());
 
 // A constraint whose every answer a test can choose.
 class Scripted : public Constraint {

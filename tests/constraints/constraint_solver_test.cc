@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "support/constraint_list.h"
+#include "support/gravity.h"
 #include "support/states.h"
 #include "cornet/base/warning.h"
 #include "cornet/constraints/constraint_solver.h"
@@ -17,10 +18,9 @@ namespace {
 
 using test::ground;
 using test::heavyBody;
+using test::kCube;
+using test::kG;
 using List = test::ConstraintList;
-
-constexpr double kG = 9.81;
-const MassProperties kCube = MassProperties::solidBox(1.0, Vector3d::Ones());
 
 // ---- bilateral forces
 

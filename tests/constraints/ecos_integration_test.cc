@@ -5,6 +5,7 @@
 #include <numbers>
 #include <thread>
 
+#include "support/gravity.h"
 #include "support/states.h"
 #include "cornet/base/warning.h"
 #include "cornet/constraints/constraint_solver.h"
@@ -16,8 +17,8 @@ namespace {
 
 using test::ground;
 using test::heavyBody;
+using test::kG;
 
-constexpr double kG = 9.81;
 constexpr double kDt = 0.01;
 
 // Conic solves leave about this much of a velocity [m/s] or relative force.

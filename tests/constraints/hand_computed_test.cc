@@ -4,6 +4,7 @@
 
 #include "cornet/constraints/constraint_solver.h"
 #include "support/constraint_list.h"
+#include "support/gravity.h"
 #include "support/states.h"
 
 namespace cornet {
@@ -11,9 +12,8 @@ namespace {
 
 using test::ground;
 using test::heavyBody;
+using test::kG;
 using List = test::ConstraintList;
-
-constexpr double kG = 9.81;
 
 // A point mass on a plane tilted by `slope`, the plane level in our axes and gravity turned.
 struct Block {

@@ -23,11 +23,11 @@ std::string findingsOf(const std::string& text, const std::vector<SceneOverride>
   return result;
 }
 
-const std::string kBall = "[[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
+const std::string kBareBall = "[[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
 
 TEST(SceneFindings, AllAreToldAtOnceWithTheirPlaces) {
   try {
-    readScene(SourceText("s.toml", "version = 1\ndurration = 2\n" + kBall + "material = \"ice\"\n"));
+    readScene(SourceText("s.toml", "version = 1\ndurration = 2\n" + kBareBall + "material = \"ice\"\n"));
     FAIL();
   } catch (const FindingsError& error) {
     EXPECT_STREQ(error.what(), R"(s.toml:2:1: error: unknown key "durration" in the file
@@ -42,13 +42,13 @@ help: add a [[material]] with name = "ice")");
 }
 
 TEST(SceneFindings, NamesThatDoNotExist) {
-  EXPECT_EQ(findingsOf(kBall + "[[force]]\nbody = \"bal\"\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "[[force]]\nbody = \"bal\"\n"),
             "7:8: there is no body \"bal\" / did you mean \"ball\"?\n");
-  EXPECT_EQ(findingsOf(kBall + "[[exclude]]\na = \"ball\"\nb = \"x\"\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "[[exclude]]\na = \"ball\"\nb = \"x\"\n"),
             "8:5: there is no body \"x\" / expected the name of a body or environment\n");
   EXPECT_EQ(findingsOf("[[material_pair]]\na = \"default\"\nb = \"x\"\n"),
             "4:5: there is no material \"x\" / add a [[material]] with name = \"x\"\n");
-  EXPECT_EQ(findingsOf(kBall + "[[check]]\nname = \"c\"\nprobe = \"p\"\nat_most = 1\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "[[check]]\nname = \"c\"\nprobe = \"p\"\nat_most = 1\n"),
             "8:9: there is no probe \"p\" / expected the name of a [[probe]]\n");
 }
 
@@ -58,7 +58,7 @@ TEST(SceneFindings, CouplingsOfJointsThatCannotBeCoupled) {
     return "[[joint]]\nname = \"" + name + "\"\ntype = \"" + type + "\"\na = \"post\"\nb = \"ball\"\nanchor = [0, 0, 0]\n" +
            (type == "ball" ? "" : "axis = [0, 0, 1]\n");
   };
-  const std::string base = kBall + post + joint("sun", "hinge") + joint("rail", "slider") + joint("knee", "ball");
+  const std::string base = kBareBall + post + joint("sun", "hinge") + joint("rail", "slider") + joint("knee", "ball");
   const auto findings = [&](const std::string& rest) { return findingsOf(base + "[[coupling]]\nname = \"teeth\"\n" + rest); };
   EXPECT_EQ(findings("joints = [\"sun\", \"rail\"]\nratios = [0.1, -1]\n"), "");
   EXPECT_EQ(findings("joints = [\"sn\", \"rail\"]\nratios = [1, 2]\n"), "31:10: there is no joint \"sn\" / did you mean \"sun\"?\n");
@@ -72,7 +72,7 @@ TEST(SceneFindings, CouplingsOfJointsThatCannotBeCoupled) {
 }
 
 TEST(SceneFindings, NamesThatExistTwice) {
-  EXPECT_EQ(findingsOf(kBall + kBall), "6:1: body 'ball' exists twice / see docs/formats/scene.md\n");
+  EXPECT_EQ(findingsOf(kBareBall + kBareBall), "6:1: body 'ball' exists twice / see docs/formats/scene.md\n");
   EXPECT_EQ(findingsOf("[[parameter]]\nname = \"a\"\ndefault = 1\n[[parameter]]\nname = \"a\"\ndefault = 1\n"),
             "6:8: parameter \"a\" exists twice / names are unique\n");
   EXPECT_EQ(findingsOf("[[probe]]\nname = \"a\"\nwhat = \"energy\"\n[[probe]]\nname = \"a\"\nwhat = \"energy\"\n"),
@@ -80,10 +80,10 @@ TEST(SceneFindings, NamesThatExistTwice) {
 }
 
 TEST(SceneFindings, MassAndShape) {
-  EXPECT_EQ(findingsOf(kBall + "density = 1\n"), "6:11: mass and density are both given / keep one of them\n");
+  EXPECT_EQ(findingsOf(kBareBall + "density = 1\n"), "6:11: mass and density are both given / keep one of them\n");
   EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\ninertia = [1, 1, 1]\n"),
             "2:1: an inertia needs a mass / add mass, in kg\n");
-  EXPECT_EQ(findingsOf(kBall + "centre = [0, 0, 0]\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "centre = [0, 0, 0]\n"),
             "6:10: a centre needs an inertia / without one both follow from the shapes\n");
   EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\nmass = 1\n"),
             "2:1: [body 1] has no \"shape\" / add shape: a table, [body 1.shape]\n");
@@ -94,7 +94,7 @@ TEST(SceneFindings, MassAndShape) {
             "4:18: type = \"sphere\" is not known / expecte");
   EXPECT_EQ(findingsOf("[[body]]\nname = \"a\"\nshape = { type = \"convex_hull\", file = \"x.obj\" }\n"),
             "4:40: x.obj: no such file / names are relative to the scene file\n");
-  EXPECT_EQ(findingsOf(kBall + "groups = [1.5]\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "groups = [1.5]\n"),
             "6:10: group 1.5 is no whole number / groups are numbered from 1 to 32\n");
 }
 
@@ -108,7 +108,7 @@ TEST(SceneFindings, Formulas) {
             "3:8: \"t\" cannot stand in a formula / expected letters, digits and _, other than t, pi, deg\n");
   EXPECT_EQ(findingsOf("[[parameter]]\nname = \"a\"\ndefault = 3\nmax = 2\nmin = 0\n"),
             "4:11: default = 3 is out of range / expected a number from 0 to 2, such as default = 0.5\n");
-  EXPECT_EQ(findingsOf(kBall + "[[check]]\nname = \"c\"\nwhat = \"energy\"\nexpected = \"2*wobble\"\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "[[check]]\nname = \"c\"\nwhat = \"energy\"\nexpected = \"2*wobble\"\n"),
             "9:12: expected = \"2*wobble\": there is no parameter \"wobble\" / add a [[parameter]] with name = "
             "\"wobble\"\n");
 }
@@ -133,9 +133,9 @@ TEST(SceneFindings, ProbesAndChecks) {
             "5:12: a value and a bound are both given / keep one of them\n");
   EXPECT_EQ(findingsOf("[[probe]]\nname = \"p\"\nwhat = \"energi\"\n"),
             "4:8: what = \"energi\" is not known / did you mean \"energy\"?\n");
-  EXPECT_EQ(findingsOf(kBall + "[[probe]]\nname = \"p\"\nwhat = \"velocity\"\nbody = \"ball\"\nalong = [0, 0, 0]\n"),
+  EXPECT_EQ(findingsOf(kBareBall + "[[probe]]\nname = \"p\"\nwhat = \"velocity\"\nbody = \"ball\"\nalong = [0, 0, 0]\n"),
             "10:9: along = [0, 0, 0] has no direction / along x: along = [1.0, 0.0, 0.0]\n");
-  EXPECT_EQ(findingsOf(kBall + "[[probe]]\nname = \"p\"\nwhat = \"velocity\"\nbody = \"ball\"\nalong = [1, 0, 0]\n"
+  EXPECT_EQ(findingsOf(kBareBall + "[[probe]]\nname = \"p\"\nwhat = \"velocity\"\nbody = \"ball\"\nalong = [1, 0, 0]\n"
                                "component = \"x\"\n"),
             "10:9: component and along are both given / keep one of them\n");
 }
@@ -188,7 +188,7 @@ help: names are relative to the file that includes)");
 }
 
 TEST(SceneFindings, Joints) {
-  const std::string bodies = kBall + "[[environment]]\nname = \"wall\"\nshape = { type = \"half_space\" }\n";
+  const std::string bodies = kBareBall + "[[environment]]\nname = \"wall\"\nshape = { type = \"half_space\" }\n";
   const auto joint = [&](const std::string& keys) {
     return findingsOf(bodies + "[[joint]]\na = \"wall\"\nb = \"ball\"\n" + keys);
   };

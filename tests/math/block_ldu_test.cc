@@ -7,25 +7,23 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "support/dense.h"
+
 namespace cornet {
 namespace {
 
+using test::randomMatrix;
 using Random = std::mt19937;
 using Pairs = std::vector<std::pair<int, int>>;
 
-struct Sample {
+struct Filled {
   BlockGraph graph;
   MatrixXd dense;
 };
 
-MatrixXd randomMatrix(int rows, int cols, Random& random) {
-  std::normal_distribution<double> normal;
-  return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
-}
-
 // Random values on the pattern, diagonally dominant so that no pivoting is needed.
-Sample fill(const std::vector<int>& sizes, const Pairs& pairs, bool symmetric, Random& random) {
-  Sample sample{BlockGraph(sizes, pairs), {}};
+Filled fill(const std::vector<int>& sizes, const Pairs& pairs, bool symmetric, Random& random) {
+  Filled sample{BlockGraph(sizes, pairs), {}};
   std::vector<int> offset(sizes.size() + 1, 0);
   for (std::size_t i = 0; i < sizes.size(); ++i) offset[i + 1] = offset[i] + sizes[i];
   const int n = offset.back();
@@ -53,7 +51,7 @@ Sample fill(const std::vector<int>& sizes, const Pairs& pairs, bool symmetric, R
   return sample;
 }
 
-void load(const Sample& sample, bool symmetric, BlockLdu& ldu) {
+void load(const Filled& sample, bool symmetric, BlockLdu& ldu) {
   std::vector<int> offset(1, 0);
   for (const int size : sample.graph.sizes()) offset.push_back(offset.back() + size);
   const auto block = [&](int i, int j) -> MatrixXd {
@@ -75,7 +73,7 @@ void load(const Sample& sample, bool symmetric, BlockLdu& ldu) {
 // Dense LU beside the sparse one, the same factorization used twice.
 void expectSolves(const std::vector<int>& sizes, const Pairs& pairs, Random& random) {
   for (const bool symmetric : {true, false}) {
-    const Sample sample = fill(sizes, pairs, symmetric, random);
+    const Filled sample = fill(sizes, pairs, symmetric, random);
     const LduStructure structure(sample.graph);
     BlockLdu ldu(structure);
     for (int repeat = 0; repeat < 2; ++repeat) {

@@ -13,10 +13,7 @@
 namespace cornet {
 namespace {
 
-MatrixXd randomMatrix(int rows, int cols, std::mt19937& random) {
-  std::normal_distribution<double> normal;
-  return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
-}
+using test::randomMatrix;
 
 BlockSparseMatrix randomSparse(std::mt19937& random) {
   const std::vector<int> column_offsets = {0, 6, 12, 15, 16, 20};

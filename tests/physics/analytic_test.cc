@@ -9,16 +9,17 @@
 
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
+#include "support/gravity.h"
 #include "support/rigid_scene.h"
 
 namespace cornet {
 namespace {
 
 using test::assemble;
+using test::kDt;
+using test::kG;
 using test::Scene;
 
-constexpr double kG = 9.81;
-constexpr double kDt = 0.01;
 constexpr double kExact = 1e-11;
 
 double radians(double degrees) { return degrees * std::numbers::pi / 180.0; }

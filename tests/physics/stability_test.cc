@@ -11,16 +11,16 @@
 #include "cornet/solvers/active_set.h"
 #include "cornet/solvers/exact.h"
 #include "cornet/solvers/gauss_seidel.h"
+#include "support/gravity.h"
 #include "support/rigid_scene.h"
 
 namespace cornet {
 namespace {
 
 using test::assemble;
+using test::kDt;
+using test::kG;
 using test::Scene;
-
-constexpr double kG = 9.81;
-constexpr double kDt = 0.01;
 
 class StabilityCase : public testing::TestWithParam<std::string> {
  protected:

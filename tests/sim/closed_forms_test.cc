@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "support/gravity.h"
 #include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
-
+using test::kG;
 using test::part;
 
 // Bodies on the half-space z ≤ 0.

@@ -10,7 +10,7 @@
 namespace cornet {
 namespace {
 
-constexpr double kStep = 4e-3;
+constexpr double kControlStep = 4e-3;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // A PD law by a given effort at a hinge, a push and a state of the law's own: what it adds up its errors in.
@@ -47,9 +47,9 @@ TEST(Controller, StepsAsTheSameInputsDo) {
   const Controller law = asked.law();
   int taken_in_parts = 0;
   for (int k = 0; k < 300; ++k) {
-    const StepReport one = asked.simulator->step(kStep, law, asked.state, asked.memory);
+    const StepReport one = asked.simulator->step(kControlStep, law, asked.state, asked.memory);
     const StepReport two =
-        told.simulator->step(kStep, told.calcInputs(told.state.time, told.state), told.state, told.memory);
+        told.simulator->step(kControlStep, told.calcInputs(told.state.time, told.state), told.state, told.memory);
     ASSERT_EQ(one.state_hash, two.state_hash) << "step " << k;
     ASSERT_EQ(hashOf(asked.memory), hashOf(told.memory)) << "step " << k;
     taken_in_parts += one.corrections.refined;
@@ -73,7 +73,7 @@ TEST(Controller, IsAskedOnceAtTheStart) {
   for (int k = 0; k < 100; ++k) {
     const std::uint64_t start = hashOf(arm.state);
     const double time = arm.state.time;
-    arm.simulator->step(kStep, law, arm.state, arm.memory);
+    arm.simulator->step(kControlStep, law, arm.state, arm.memory);
     ASSERT_EQ(asked, k + 1);
     ASSERT_EQ(seen, start);
     ASSERT_EQ(seen_time, time);
@@ -91,17 +91,17 @@ TEST(Controller, GetsEmptyInputs) {
     if (is_first) inputs = arm.calcInputs(time, at);
     is_first = false;
   };
-  for (int k = 0; k < 3; ++k) arm.simulator->step(kStep, law, arm.state, arm.memory);
+  for (int k = 0; k < 3; ++k) arm.simulator->step(kControlStep, law, arm.state, arm.memory);
   EXPECT_EQ(arm.simulator->joints()[0].effort, 0.0);
 }
 
 TEST(Controller, WhatIsNotFiniteIsRefusedByName) {
   ArmWorld arm;
-  arm.run(0.1, kStep);
+  arm.run(0.1, kControlStep);
   const auto refuses = [&](const Controller& law, const std::string& part) {
     const auto state = hashOf(arm.state), memory = hashOf(arm.memory);
     try {
-      arm.simulator->step(kStep, law, arm.state, arm.memory);
+      arm.simulator->step(kControlStep, law, arm.state, arm.memory);
       ADD_FAILURE() << "not refused: " << part;
     } catch (const std::invalid_argument& fault) {
       EXPECT_NE(std::string(fault.what()).find(part), std::string::npos) << fault.what();
@@ -110,7 +110,7 @@ TEST(Controller, WhatIsNotFiniteIsRefusedByName) {
     EXPECT_EQ(hashOf(arm.memory), memory) << part;
   };
   ArmWorld untouched;
-  untouched.run(0.1, kStep);
+  untouched.run(0.1, kControlStep);
   refuses([](double, const State&, StepInputs& inputs) { inputs.bodies = {{.body = 1, .force = {0, kNan, 0}}}; },
           "body 'ball1'");
   refuses([](double, const State&, StepInputs& inputs) { inputs.joints = {{.joint = 0, .effort = kNan}}; },
@@ -118,17 +118,17 @@ TEST(Controller, WhatIsNotFiniteIsRefusedByName) {
   refuses([](double, const State&, StepInputs& inputs) { inputs.user_rate[0] = kNan; }, "user's state 0: rate = nan");
   refuses(nullptr, "controller");
   // The next step is what it would have been.
-  arm.step(kStep);
-  untouched.step(kStep);
+  arm.step(kControlStep);
+  untouched.step(kControlStep);
   EXPECT_EQ(hashOf(arm.state), hashOf(untouched.state));
 }
 
 TEST(Controller, WhatItThrowsLeavesAllAsItWas) {
   ArmWorld arm;
-  arm.run(0.1, kStep);
+  arm.run(0.1, kControlStep);
   const auto state = hashOf(arm.state), memory = hashOf(arm.memory);
   const Controller law = [](double, const State&, StepInputs&) { throw std::logic_error("no law"); };
-  EXPECT_THROW(arm.simulator->step(kStep, law, arm.state, arm.memory), std::logic_error);
+  EXPECT_THROW(arm.simulator->step(kControlStep, law, arm.state, arm.memory), std::logic_error);
   EXPECT_EQ(hashOf(arm.state), state);
   EXPECT_EQ(hashOf(arm.memory), memory);
 }

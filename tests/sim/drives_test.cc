@@ -9,11 +9,12 @@
 #include "cornet/constraints/joints/joints.h"
 #include "cornet/sim/drive_rows.h"
 #include "cornet/sim/simulator.h"
+#include "support/gravity.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
 
 // A body of 1 kg on a slider along x, or a rod of 1 m on a hinge at its end, both on a wall; no gravity.
 struct DrivenBody {
@@ -366,14 +367,14 @@ TEST(Drives, ALimitGivesItsRestitutionBack) {
 
 TEST(Drives, RefuseWhatMakesNoSense) {
   DrivenBody body(JointAxis::angle);
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_THROW(body.drive<JointServo>(-1.0, 0.0, 0.0), std::invalid_argument);
   EXPECT_THROW(body.drive<JointServo>(0.0, 0.0, 0.0), std::invalid_argument);
-  EXPECT_THROW(body.drive<JointServo>(1.0, 0.0, kNan), std::invalid_argument);
+  EXPECT_THROW(body.drive<JointServo>(1.0, 0.0, nan), std::invalid_argument);
   EXPECT_THROW(body.drive<JointServo>(1.0, 0.0, 0.0, -1.0), std::invalid_argument);
   EXPECT_THROW(body.drive<JointSpring>(0.0), std::invalid_argument);
   EXPECT_THROW(body.drive<JointDamper>(-2.0), std::invalid_argument);
-  EXPECT_THROW(body.drive<JointFriction>(kNan), std::invalid_argument);
+  EXPECT_THROW(body.drive<JointFriction>(nan), std::invalid_argument);
   EXPECT_THROW(body.drive<JointMotor>(1.0, -1.0), std::invalid_argument);
   EXPECT_THROW(JointLimit(1, 0, body.frame, body.axis, LimitSide::lower, 0.0, 1.5), std::invalid_argument);
 }

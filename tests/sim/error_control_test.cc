@@ -8,6 +8,7 @@
 
 #include "cornet/io/state_file.h"
 #include "support/controlled_scenes.h"
+#include "support/gravity.h"
 #include "support/joint_tree.h"
 #include "support/stepped_world.h"
 #include "support/temporary_folder.h"
@@ -15,8 +16,8 @@
 namespace cornet {
 namespace {
 
+using test::kG;
 using test::part;
-constexpr double kG = 9.81;
 
 SimulatorOptions withAccuracy(double accuracy) {
   SimulatorOptions options;

@@ -6,14 +6,16 @@
 #include <gtest/gtest.h>
 
 #include "cornet/sim/simulator.h"
+#include "support/gravity.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
-constexpr double kMu = 0.5;
+using test::kG;
+
+constexpr double kSlideMu = 0.5;
 constexpr double kSpeed = 2.0;
-constexpr double kStep = 1e-3;
+constexpr double kSlideStep = 1e-3;
 
 struct Slide {
   Vector3d way = Vector3d::Zero();
@@ -21,7 +23,7 @@ struct Slide {
   int unsolved = 0;
 };
 
-WorldModel makeWorld(double heading, double mu = kMu) {
+WorldModel makeWorld(double heading, double mu = kSlideMu) {
   WorldModel world;
   world.materials.add({"default", mu, 0.0});
   world.addEnvironment({"floor", {{HalfSpace{}, Pose()}}});
@@ -41,7 +43,7 @@ Slide slide(SolverKind solver, StepFriction model, double heading) {
   StepMemory memory;
   Slide result;
   for (int k = 0; k < 1000; ++k) {
-    result.unsolved += simulator.step(kStep, state, memory).unsolved_islands;
+    result.unsolved += simulator.step(kSlideStep, state, memory).unsolved_islands;
     result.lift = std::max(result.lift, state.body(0).position.z() - 0.02);
   }
   result.way = state.body(0).position - world.body(0).initial().position;
@@ -56,24 +58,24 @@ constexpr double kStopping = 1e-5;  // [m] half a step at the speed of the last 
 
 TEST(FrictionModels, PyramidBrakesFullyAlongAxesAndLessOnDiagonals) {
   const Slide along = slide(SolverKind::active_set, StepFriction::pyramid, 0.0);
-  EXPECT_NEAR(along.way.x(), wayFor(kMu), kStopping);
+  EXPECT_NEAR(along.way.x(), wayFor(kSlideMu), kStopping);
   const Slide across = slide(SolverKind::active_set, StepFriction::pyramid, kDiagonal);
-  EXPECT_NEAR(across.way.norm(), wayFor(kMu / std::numbers::sqrt2), kStopping);
+  EXPECT_NEAR(across.way.norm(), wayFor(kSlideMu / std::numbers::sqrt2), kStopping);
   EXPECT_EQ(along.unsolved + across.unsolved, 0);
 }
 
 TEST(FrictionModels, BoxBrakesTooMuchOnDiagonals) {
   const Slide across = slide(SolverKind::active_set, StepFriction::box, kDiagonal);
-  EXPECT_NEAR(across.way.norm(), wayFor(kMu * std::numbers::sqrt2), kStopping);
+  EXPECT_NEAR(across.way.norm(), wayFor(kSlideMu * std::numbers::sqrt2), kStopping);
   const Slide scaled = slide(SolverKind::active_set, StepFriction::scaled_box, kDiagonal);
-  EXPECT_NEAR(scaled.way.norm(), wayFor(kMu), kStopping);
+  EXPECT_NEAR(scaled.way.norm(), wayFor(kSlideMu), kStopping);
 }
 
 TEST(FrictionModels, OctagonStaysBetweenItsCornersAndItsEdges) {
   for (const double heading : {0.0, 0.2, 0.6, kDiagonal}) {
     const Slide result = slide(SolverKind::active_set, StepFriction::polygon, heading);
-    EXPECT_GE(result.way.norm(), wayFor(kMu) - kStopping) << heading;
-    EXPECT_LE(result.way.norm(), wayFor(kMu * std::cos(std::numbers::pi / 8)) + kStopping) << heading;
+    EXPECT_GE(result.way.norm(), wayFor(kSlideMu) - kStopping) << heading;
+    EXPECT_LE(result.way.norm(), wayFor(kSlideMu * std::cos(std::numbers::pi / 8)) + kStopping) << heading;
   }
 }
 
@@ -86,7 +88,7 @@ TEST(FrictionModels, PyramidTurnsTheWayAside) {
 
 TEST(FrictionModels, ConvexModelLiftsWhatSlides) {
   // u_n = μ|u_t| until the gap is what a step at that speed opens.
-  EXPECT_GT(slide(SolverKind::exact, StepFriction::convex, 0.0).lift, 0.5 * kMu * kSpeed * kStep);
+  EXPECT_GT(slide(SolverKind::exact, StepFriction::convex, 0.0).lift, 0.5 * kSlideMu * kSpeed * kSlideStep);
   EXPECT_LT(slide(SolverKind::exact, StepFriction::coulomb, 0.0).lift, 1e-12);
 }
 

@@ -8,11 +8,12 @@
 #include "cornet/constraints/joints/joints.h"
 #include "cornet/sim/simulator.h"
 #include "cornet/world/constraint_error.h"
+#include "support/gravity.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
 
 // Bodies hung on surroundings by joints.
 struct JointWorld {

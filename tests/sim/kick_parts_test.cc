@@ -3,15 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "support/gravity.h"
 #include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
 
+using test::kG;
 using test::part;
 using test::SteppedWorld;
-
-constexpr double kG = 9.81;
 
 class KickInParts : public testing::TestWithParam<double> {
  protected:

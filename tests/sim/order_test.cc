@@ -5,18 +5,18 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "support/gravity.h"
 #include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
-
+using test::kG;
 using test::part;
 
 // One body and what it touches.
-struct Scene : test::SteppedWorld {
-  Scene(AssetInertial body, const Shape& ground, double mu, double restitution = 0.0) {
+struct OneBody : test::SteppedWorld {
+  OneBody(AssetInertial body, const Shape& ground, double mu, double restitution = 0.0) {
     world.materials.add({"default", mu, restitution});
     world.addEnvironment({"ground", {part(ground)}});
     world.addBody(std::move(body));
@@ -49,7 +49,7 @@ BowlRun rollInBowl(double mu, double dt) {
   const double R = 1.0, r = 0.1, angle = std::numbers::pi / 4.0, way = R - r;
   AssetInertial ball = AssetInertial::fromMass("ball", {part(Sphere{r})}, 1.0);
   ball.place(way * Vector3d(std::sin(angle), 0.0, -std::cos(angle)));
-  Scene scene(std::move(ball), Bowl{R}, mu);
+  OneBody scene(std::move(ball), Bowl{R}, mu);
   scene.options.max_parts = 1;  // the order is that of the step at once
   const double lowest = -kG * way;
   const double start = scene.energy() - lowest;
@@ -84,7 +84,7 @@ TEST_P(InTheBowl, ABallKeepsItsEnergyToSecondOrder) {
 double rollEllipsoid(double dt) {
   AssetInertial body = AssetInertial::fromMass("ellipsoid", {part(Ellipsoid{{0.1, 0.04, 0.03}})}, 1.0);
   body.place({0.0, 0.0, 0.03}).setVelocity({0.0, 0.0, 0.0}, {1.0, 2.0, 6.0});
-  Scene scene(std::move(body), HalfSpace{}, 1.0);
+  OneBody scene(std::move(body), HalfSpace{}, 1.0);
   const double start = scene.energy();
   double worst = 0.0;
   for (int k = 0; k < std::lround(1.0 / dt); ++k) worst = std::max(worst, -scene.step(dt).energy().dissipated / start);
@@ -103,7 +103,7 @@ const Vector3d kTallBox(0.05, 0.05, 0.15);  // half extents [m]
 InertialState slideAndTip(double dt) {
   AssetInertial box = AssetInertial::fromMass("box", {part(Box(kTallBox))}, 1.0);
   box.place({0.0, 0.0, 0.15}).setVelocity({2.0, 0.0, 0.0});
-  Scene scene(std::move(box), HalfSpace{}, 0.6);
+  OneBody scene(std::move(box), HalfSpace{}, 0.6);
   scene.run(0.35, dt);
   return scene.body();
 }
@@ -136,7 +136,7 @@ Fall fallAboutTheEnd(double dt) {
   const double half = 0.5, angle = 80.0 * std::numbers::pi / 180.0;
   AssetInertial rod = makeRod(1.0, half);
   rod.place({0.0, 0.0, half * std::sin(angle)}, expMap(Vector3d(0.0, -angle, 0.0)));
-  Scene scene(std::move(rod), HalfSpace{}, 2.0);
+  OneBody scene(std::move(rod), HalfSpace{}, 2.0);
   const double start = scene.energy();
   const auto end = [&] { return scene.body().pointToWorld({-half, 0.0, 0.0}); };
   const Vector3d foot = end();
@@ -168,7 +168,7 @@ RodImpact hitWithOneEnd(bool energy_cap) {
   const double arm = 0.5 / std::numbers::sqrt2;
   rod.place({arm, 0.0, arm}, expMap(Vector3d(0.0, -std::numbers::pi / 4.0, 0.0)));
   rod.setVelocity({0.5, 0.0, -1.0});
-  Scene scene(std::move(rod), HalfSpace{}, 0.3, 1.0);
+  OneBody scene(std::move(rod), HalfSpace{}, 0.3, 1.0);
   scene.world.gravity.setZero();
   scene.options.energy_cap = energy_cap;
   const double start = scene.energy();

@@ -3,13 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include "support/gravity.h"
 #include "support/stepped_world.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kStep = 5e-3;
-constexpr double kG = 9.81;
+using test::kG;
+
+constexpr double kSleepStep = 5e-3;
 
 // Two boxes, one upon the other.
 struct Stack : test::SteppedWorld {
@@ -30,7 +32,7 @@ struct Stack : test::SteppedWorld {
     load.begin = 0.5;
     world.addLoad(load);
   }
-  void run(double duration) { SteppedWorld::run(duration, kStep); }
+  void run(double duration) { SteppedWorld::run(duration, kSleepStep); }
   bool sleeps() const { return last.sleeping_islands == last.islands && last.islands > 0; }
 };
 
@@ -54,7 +56,7 @@ TEST(Sleep, WhatRestsIsLeftAloneAndStillCarries) {
     const bool on_floor = contact.a == 2 || contact.b == 2;
     if (on_floor) floor += contact.normalImpulse();
   }
-  EXPECT_NEAR(floor, 2.0 * kG * kStep, 1e-12);
+  EXPECT_NEAR(floor, 2.0 * kG * kSleepStep, 1e-12);
   const State before = stack.state;
   stack.run(1.0);
   EXPECT_TRUE(stack.sleeps());
@@ -111,9 +113,9 @@ TEST(Sleep, ABodyGivenAVelocityWakes) {
   stack.run(0.5);
   ASSERT_TRUE(stack.sleeps());
   stack.state.setVelocity(1, {0.5, 0, 0}, {0, 0, 0});
-  stack.run(kStep);
+  stack.run(kSleepStep);
   EXPECT_FALSE(stack.sleeps());
-  EXPECT_NEAR(stack.state.body(1).velocity.x(), 0.5 - 0.5 * kG * kStep, 1e-12);
+  EXPECT_NEAR(stack.state.body(1).velocity.x(), 0.5 - 0.5 * kG * kSleepStep, 1e-12);
 }
 
 TEST(Sleep, IsPartOfWhatAStepRemembers) {
@@ -151,7 +153,7 @@ struct HingedPair : test::SteppedWorld {
       complete();
       begin();
     }
-    for (long k = std::lround(duration / kStep); k > 0; --k) last = simulator->step(kStep, inputs, state, memory);
+    for (long k = std::lround(duration / kSleepStep); k > 0; --k) last = simulator->step(kSleepStep, inputs, state, memory);
   }
   bool sleeps() const { return last.sleeping_islands == last.islands && last.islands > 0; }
   const JointOutcome& outcome() const { return simulator->joints()[static_cast<std::size_t>(joint)]; }
@@ -184,7 +186,7 @@ TEST(Sleep, JointsThatRestSleepAndStillCarry) {
   ASSERT_EQ(pair.simulator->contacts().size(), contacts.size());
   double weight = 0.0;
   for (const ContactOutcome& contact : pair.simulator->contacts()) weight += contact.impulse.z();
-  EXPECT_NEAR(std::abs(weight), 2.0 * kG * kStep, 1e-12);
+  EXPECT_NEAR(std::abs(weight), 2.0 * kG * kSleepStep, 1e-12);
   const State before = pair.state;
   pair.run(1.0);
   EXPECT_TRUE(pair.sleeps());
@@ -195,26 +197,26 @@ TEST(Sleep, ADriveThatIsToldOtherwiseWakesInTheSameStep) {
   HingedPair motor(pressing());
   motor.run(0.6);
   ASSERT_TRUE(motor.sleeps());
-  motor.run(kStep, {.bodies = {}, .joints = {{.joint = motor.joint, .speed = -1.0}}});
+  motor.run(kSleepStep, {.bodies = {}, .joints = {{.joint = motor.joint, .speed = -1.0}}});
   EXPECT_FALSE(motor.sleeps());
   EXPECT_NEAR(motor.outcome().effort, -0.3, 1e-12);
   motor.run(0.6);
   ASSERT_TRUE(motor.sleeps());
   motor.world.setMotorSpeed(motor.joint, -1.0);
-  motor.run(kStep);
+  motor.run(kSleepStep);
   EXPECT_FALSE(motor.sleeps());
 
   HingedPair servo({.servo = {.kp = 50.0, .kd = 5.0}});
   servo.run(0.6);
   ASSERT_TRUE(servo.sleeps());
-  servo.run(kStep, {.bodies = {}, .joints = {{.joint = servo.joint, .target = 0.5}}});
+  servo.run(kSleepStep, {.bodies = {}, .joints = {{.joint = servo.joint, .target = 0.5}}});
   EXPECT_FALSE(servo.sleeps());
   EXPECT_NE(servo.outcome().effort, 0.0);
 
   HingedPair told({.effort = 0.2});
   told.run(0.6);
   ASSERT_TRUE(told.sleeps());
-  told.run(kStep, {.bodies = {}, .joints = {{.joint = told.joint, .effort = 0.25}}});
+  told.run(kSleepStep, {.bodies = {}, .joints = {{.joint = told.joint, .effort = 0.25}}});
   EXPECT_FALSE(told.sleeps());
   EXPECT_NEAR(told.outcome().effort, 0.25, 1e-12);
 }
@@ -223,10 +225,10 @@ TEST(Sleep, AForceOnOneOfThemWakesBothInTheSameStep) {
   HingedPair pair;
   pair.run(0.6);
   ASSERT_TRUE(pair.sleeps());
-  pair.run(kStep, {.bodies = {{.body = 0, .force = {20.0, 0, 0}}}, .joints = {}});
+  pair.run(kSleepStep, {.bodies = {{.body = 0, .force = {20.0, 0, 0}}}, .joints = {}});
   EXPECT_FALSE(pair.sleeps());
   // Both go at a = F/2m - μ g.
-  EXPECT_NEAR(pair.state.body(1).velocity.x(), kStep * (10.0 - 0.5 * kG), 1e-9);
+  EXPECT_NEAR(pair.state.body(1).velocity.x(), kSleepStep * (10.0 - 0.5 * kG), 1e-9);
 }
 
 TEST(Sleep, AHitWakesWhatIsHinged) {
@@ -255,7 +257,7 @@ TEST(Sleep, WhatASpringOrServoMovesDoesNotSleep) {
       slider.damping = 2e4;
     }
     slow.world.addSlider(rail, 0, slider);
-    slow.run(1.0, kStep);
+    slow.run(1.0, kSleepStep);
     EXPECT_EQ(slow.last.sleeping_islands, 0);
     EXPECT_NEAR(slow.state.body(0).velocity.x(), 5e-5, 1e-7);  // kp/kd
   }

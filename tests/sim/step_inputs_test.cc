@@ -113,9 +113,9 @@ TEST(StepInputs, SayWhatIsWrong) {
     }
     EXPECT_EQ(hashOf(cart.state), before);
   };
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
   refuses({.bodies = {{.body = 1}}, .joints = {}}, "body 1");
-  refuses({.bodies = {{.body = 0, .force = {kNan, 0, 0}}}, .joints = {}}, "body 'cart'");
+  refuses({.bodies = {{.body = 0, .force = {nan, 0, 0}}}, .joints = {}}, "body 'cart'");
   refuses({.bodies = {}, .joints = {{.joint = 3}}}, "joint 3");
   refuses({.bodies = {}, .joints = {{.joint = 0, .target = 1.0}}}, "has no servo");
   refuses({.bodies = {}, .joints = {{.joint = 0, .speed = 1.0}}}, "has no motor");

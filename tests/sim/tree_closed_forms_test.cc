@@ -4,18 +4,18 @@
 #include <cmath>
 #include <numbers>
 
+#include "support/gravity.h"
 #include "support/tree_run.h"
 
 namespace cornet {
 namespace {
 
 using test::JointTree;
+using test::kG;
 using test::makeLink;
 using test::TreeLink;
 using test::TreeRun;
 using test::vectorOf;
-
-constexpr double kG = 9.81;
 
 AssetEnvironment makeFloor() { return AssetEnvironment("floor", {test::part(HalfSpace{})}); }
 

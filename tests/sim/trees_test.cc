@@ -6,18 +6,19 @@
 
 #include <Eigen/LU>
 
+#include "support/gravity.h"
 #include "support/tree_run.h"
 
 namespace cornet {
 namespace {
 
 using test::JointTree;
+using test::kG;
 using test::makeLink;
 using test::TreeLink;
 using test::TreeRun;
 using test::vectorOf;
 
-constexpr double kG = 9.81;
 constexpr double kEnd = 0.06;  // radius of the ball at the end of the double pendulum
 
 // A double pendulum with a ball at its end, of a tree or of bodies and hinges, above a floor at `floor`.

@@ -7,11 +7,12 @@
 
 #include "cornet/sim/simulator.h"
 #include "cornet/world/constraint_error.h"
+#include "support/gravity.h"
 
 namespace cornet {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
 
 // Whether a message has all of these in it.
 void expectTold(const std::string& message, std::initializer_list<const char*> parts) {

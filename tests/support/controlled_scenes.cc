@@ -5,12 +5,14 @@
 #include <stdexcept>
 
 #include "cornet/base/stopwatch.h"
+#include "support/gravity.h"
 #include "support/stepped_world.h"
 
 namespace cornet::test {
 namespace {
 
-constexpr double kG = 9.81;
+using test::kG;
+
 const std::vector<double> kAll = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
 const std::vector<double> kCoarse = {1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
 

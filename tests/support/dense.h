@@ -1,5 +1,7 @@
 #pragma once
 
+#include <random>
+
 #include "cornet/math/block_sparse.h"
 
 namespace cornet::test {
@@ -14,6 +16,12 @@ inline MatrixXd toDense(const BlockSparseMatrix& A) {
     }
   }
   return dense;
+}
+
+/// Normally distributed entries.
+inline MatrixXd randomMatrix(int rows, int cols, std::mt19937& random) {
+  std::normal_distribution<double> normal;
+  return MatrixXd::NullaryExpr(rows, cols, [&] { return normal(random); });
 }
 
 }  // namespace cornet::test

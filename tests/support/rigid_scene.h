@@ -24,11 +24,13 @@ struct Contact {
   double gap = 0.0;  // [m]
 };
 
+inline constexpr double kDt = 0.01;  // [s]
+
 struct Scene {
   std::vector<Body> bodies;
   std::vector<Contact> contacts;
   Vector3d gravity = Vector3d(0.0, 0.0, -9.81);
-  double dt = 0.01;  // [s]
+  double dt = kDt;
 };
 
 /// One step of the scene: v_free after gravity, bias gap/dt. World velocities (v, ω) per body.

@@ -25,6 +25,9 @@ inline RigidBody ground() {
   return body;
 }
 
+/// 1 kg, edges of 1 m.
+inline const MassProperties kCube = MassProperties::solidBox(1.0, Vector3d::Ones());
+
 /// A body at a place, with gravity.
 inline RigidBody heavyBody(const MassProperties& mass, const Vector3d& position,
                            const Vector3d& gravity = {0.0, 0.0, -9.81}) {

@@ -7,7 +7,7 @@
 namespace cornet {
 namespace {
 
-void expectNoAllocation(const WorldModel& world, const char* what) {
+void expectNoAllocationInIcfSteps(const WorldModel& world, const char* what) {
   SimulatorOptions options;
   options.integrator = IntegratorKind::icf;
   Simulator simulator(world, options);
@@ -30,7 +30,7 @@ TEST(IcfStepMemory, AWallAndABrickThatSlides) {
   for (int k = 0; k < 9; ++k) add(world, Box({0.1, 0.05, 0.05}), {0.201 * (k % 3), 0.0, 0.05 + 0.1 * (k / 3)});
   add(world, Box({0.1, 0.05, 0.05}), {0.0, 1.0, 0.05}, {3.0, 0.4, 0.0});
   world.addEnvironment({"floor", {{HalfSpace{}, Pose()}}});
-  expectNoAllocation(world, "wall and brick");
+  expectNoAllocationInIcfSteps(world, "wall and brick");
 }
 
 TEST(IcfStepMemory, JointsWithAllThatActsOnThem) {
@@ -42,7 +42,7 @@ TEST(IcfStepMemory, JointsWithAllThatActsOnThem) {
   world.addSlider(wall, slide, {.anchor = {0, 1, 0}, .axis = {1, 0, 1}, .spring = {.stiffness = 300.0}, .damping = 1.0, .friction = 1.0});
   world.addBall(wall, ball, {.anchor = {0, 2, 0.3}});
   world.addDistance(wall, held, {.anchor_a = Vector3d(0, 3, 0.5)});
-  expectNoAllocation(world, "joints");
+  expectNoAllocationInIcfSteps(world, "joints");
 }
 
 }  // namespace

@@ -5,11 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include "support/gravity.h"
 #include "support/stepped_world.h"
 
 namespace cornet::test {
-
-inline constexpr double kG = 9.81;
 
 /// A world in compliant contact: its bodies are of material 0, what stands is rigid, so that k of a contact is that of the bodies.
 struct CompliantWorld : SteppedWorld {
