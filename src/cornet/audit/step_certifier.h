@@ -21,8 +21,9 @@
 ///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries;
 ///              at 10⁻¹³ m/s and less they are rounding                                            (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
-///              W = Σ λ·(way of surroundings)/h + Σ λ·w_t of rows that run by themselves + Σ λ·(rates before + after)/2 of drives, or λ times the way of the joint over h,
-///              Σ ½k(x⁻² - x⁺²) of springs; losses count like gains where joints and springs alone act; gains of less than
+///              W = Σ λ·(way of surroundings)/h + Σ λ·w_t of rows that run by themselves
+///              + Σ λ·(rates before + after)/2 of drives, or λ times the way of the joint over h,
+///              + Σ ½k(x⁻² - x⁺²) of springs; losses count like gains where joints and springs alone act; gains of less than
 ///              10⁻¹² m/s Σ|λ|, and of 10⁻⁴ of the energies at stake, are the rounding of velocities  (AUDIT-5)
 ///
 /// Links of a tree pull at each other: the momentum of a tree that floats is judged as a whole, the energy of every tree too, with
