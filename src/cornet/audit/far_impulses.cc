@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kNear = 1e-4;  // of the size of the smaller body: a tenth of what may be unexplained
 
-Pose poseAt(const WorldModel& world, int body, const BodyWay& way, double t, bool is_later) {
+// At time t of the step; surroundings are where they are prescribed to be.
+Pose poseAt(const WorldModel& world, const StepEvidence& step, int body, const BodyWay& way, double t, bool is_later) {
+  if (body >= world.bodyCount()) return world.environment(body - world.bodyCount()).calcState(step.before.time + t).pose();
   const WayLeg& leg = way.legAt(t, is_later);
   const Quaterniond turned = turnAt(leg, t);
   return Pose(turned, placeAt(leg, t) - turned * centreOf(world, body));
@@ -54,7 +56,8 @@ double FarImpulses::calcDistance(int a, int b, const StepEvidence& step) {
   for (const BodyWay* way : {&way_a_, &way_b_}) {
     for (const double t : way->knees) {
       for (const bool is_later : {false, true}) {
-        const Pose X_WA = poseAt(world_, a, way_a_, t, is_later), X_WB = poseAt(world_, b, way_b_, t, is_later);
+        const Pose X_WA = poseAt(world_, step, a, way_a_, t, is_later);
+        const Pose X_WB = poseAt(world_, step, b, way_b_, t, is_later);
         nearest = std::min(nearest, calcGap(a, X_WA, b, X_WB));
       }
     }
