@@ -24,13 +24,13 @@ FarImpulses::FarImpulses(const WorldModel& world) : world_(world), least_(std::n
   for (int i = 0; i < world.bodyCount(); ++i) least_ = std::min(least_, kNear * world.body(i).size());
 }
 
-// What bodies may seem to be apart by: forces bend ways, and knees are off by h²|f|/4m.
+// What bodies may seem to be apart by: forces bend ways, which puts knees off by h²|f|/2m at most.
 double FarImpulses::nearOf(int a, int b, const StepEvidence& step) const {
   double near = kNear * std::min(sizeOf(world_, a), sizeOf(world_, b));
   for (const int body : {a, b}) {
     if (body >= world_.bodyCount()) continue;
     const Vector3d& force = step.forces[static_cast<std::size_t>(body)].force;
-    near += 0.25 * step.dt * step.dt * force.norm() / world_.body(body).mass().mass;
+    near += 0.5 * step.dt * step.dt * force.norm() / world_.body(body).mass().mass;
   }
   return near;
 }

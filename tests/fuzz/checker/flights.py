@@ -106,8 +106,8 @@ def find_pushes_from_afar(r, bound):
         passed = np.sum(np.linalg.norm(r.contact_impulse[members], axis=-1))
         if not any(k < r.moving and passed > MATTERS * r.momentum_scale(frame, k) for k in (a, b)):
             continue
-        # A corner is off by what weight bends the way: g/4 (t^2 + (h - t)^2).
-        bent = 0.25 * r.h[frame] ** 2 * np.linalg.norm(r.gravity) * sum(k < r.moving for k in (a, b))
+        # A corner is off by what weight bends the way: by g h^2/2 at most, where a kick at the start ends the motion.
+        bent = 0.5 * r.h[frame] ** 2 * np.linalg.norm(r.gravity) * sum(k < r.moving for k in (a, b))
         directions, size = sign * r.contact_normal[members], _size(r, a, b)
         ends = [(r.q[frame - 1:frame + 1, k], r.x[frame - 1:frame + 1, k]) for k in (a, b)]
         if not _least_gap(r, a, ends[0], b, ends[1], directions)[0] > bound * size + bent:
