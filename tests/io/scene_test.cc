@@ -122,6 +122,8 @@ shape = { type = "box", half_extents = [0.1, 0.1, "=0.1*n"] }
   EXPECT_EQ(scene.variables().at("mass"), 6.0);
   EXPECT_EQ(read(text, {{"n", "5"}}).world.bodyCount(), 5);
   EXPECT_EQ(read(text, {{"duration", "7"}}).duration, 7.0);
+  EXPECT_EQ(read(text, {{"dt", ".001"}}).dt, 0.001);
+  EXPECT_EQ(read(text, {{"dt", "5.e-3"}}).dt, 0.005);
   EXPECT_EQ(read(text, {{"stack.box.mass", "1"}}).world.body(0).mass().mass, 1.0);
   EXPECT_EQ(read(text, {{"simulator.tolerance", "1e-5"}}).options.tolerance, 1e-5);
 }

@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kNear = 1e-4;  // of the size of the smaller body: a tenth of what may be unexplained
 
-Pose poseAt(const WorldModel& world, int body, const BodyWay& way, double t, bool is_later) {
+// At time t of the step; surroundings are where they are prescribed to be.
+Pose poseAt(const WorldModel& world, const StepEvidence& step, int body, const BodyWay& way, double t, bool is_later) {
+  if (body >= world.bodyCount()) return world.environment(body - world.bodyCount()).calcState(step.before.time + t).pose();
   const WayLeg& leg = way.legAt(t, is_later);
   const Quaterniond turned = turnAt(leg, t);
   return Pose(turned, placeAt(leg, t) - turned * centreOf(world, body));
@@ -22,13 +24,13 @@ FarImpulses::FarImpulses(const WorldModel& world) : world_(world), least_(std::n
   for (int i = 0; i < world.bodyCount(); ++i) least_ = std::min(least_, kNear * world.body(i).size());
 }
 
-// What bodies may seem to be apart by: forces bend ways, and knees are off by h²|f|/4m.
+// What bodies may seem to be apart by: forces bend ways, which puts knees off by h²|f|/2m at most.
 double FarImpulses::nearOf(int a, int b, const StepEvidence& step) const {
   double near = kNear * std::min(sizeOf(world_, a), sizeOf(world_, b));
   for (const int body : {a, b}) {
     if (body >= world_.bodyCount()) continue;
     const Vector3d& force = step.forces[static_cast<std::size_t>(body)].force;
-    near += 0.25 * step.dt * step.dt * force.norm() / world_.body(body).mass().mass;
+    near += 0.5 * step.dt * step.dt * force.norm() / world_.body(body).mass().mass;
   }
   return near;
 }
@@ -54,7 +56,8 @@ double FarImpulses::calcDistance(int a, int b, const StepEvidence& step) {
   for (const BodyWay* way : {&way_a_, &way_b_}) {
     for (const double t : way->knees) {
       for (const bool is_later : {false, true}) {
-        const Pose X_WA = poseAt(world_, a, way_a_, t, is_later), X_WB = poseAt(world_, b, way_b_, t, is_later);
+        const Pose X_WA = poseAt(world_, step, a, way_a_, t, is_later);
+        const Pose X_WB = poseAt(world_, step, b, way_b_, t, is_later);
         nearest = std::min(nearest, calcGap(a, X_WA, b, X_WB));
       }
     }

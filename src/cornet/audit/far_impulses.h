@@ -6,7 +6,7 @@
 
 /// Contacts that acted although their bodies were apart then: a push from afar is none.
 ///
-///   far    distance of A and B at the knees of their ways (WAY-1), the nearer pose of the two legs, less h²|f|/4m of both    (AUDIT-8)
+///   far    distance of A and B at the knees of their ways (WAY-1), the nearer pose of the two legs, less h²|f|/2m of both    (AUDIT-8)
 ///
 /// Looked at are impacts, late contacts, and pairs whose gap at the start is above a ten-thousandth of the smaller body's size.
 namespace cornet {

@@ -100,7 +100,9 @@ void judgeImpact(const Search& search, StepContact& contact) {
   contact.wanted = contact.is_impact
                        ? std::max(0.0, -contact.restitution * (u0 + pull * time) + pull * (h - time))
                        : -gap / h;
-  if (search.ends_at_impacts && gap > 0.0 && !contact.is_impact) contact.wanted = std::min(contact.wanted, -2.0 * gap / h - u0);
+  // What comes fast and does not arrive, or is met in a step of its own, is not held before: its mean velocity may close the gap.
+  const bool is_awaited = gap > 0.0 && !contact.is_impact && (search.ends_at_impacts || strikes(search, contact, -u0));
+  if (is_awaited) contact.wanted = std::min(contact.wanted, -2.0 * gap / h - u0);
 }
 
 void judgeImpactAtStart(const Search& search, StepContact& contact) {

@@ -21,10 +21,12 @@ class Flight:
     def __init__(self, r, frame, body):
         self.h = r.h[frame]
         self.pieces, self.corners = [], []
+        self.prescribed = None
         if body >= r.moving:
             (x0, x1), (q0, q1) = r.x[frame - 1:frame + 1, body], r.q[frame - 1:frame + 1, body]
             turn = rotation.to_vector(rotation.product(q1, rotation.conjugate(q0)))
             self.pieces.append((0.0, self.h, x0, (x1 - x0) / self.h, q0, turn / self.h))
+            self.prescribed = x0, self.h * r.v[frame - 1, body], x1, self.h * r.v[frame, body]
             return
         states = [np.concatenate([r.x[k, body], r.q[k, body], r.v[k, body], r.w[k, body]]) for k in (frame - 1, frame)]
         between = r.waypoints_of.get((frame, body), [])
@@ -52,7 +54,11 @@ class Flight:
         which = np.minimum(np.searchsorted(ends, times, side), len(ends) - 1)
         begin, place, velocity, turned, omega = (np.array([self.pieces[k][column] for k in which]) for column in (0, 2, 3, 4, 5))
         t = (times - begin)[:, None]
-        return rotation.product(rotation.from_vector(t * omega), turned), place + t * velocity
+        place = place + t * velocity
+        if self.prescribed:  # swings between frames: a cubic with the velocities of both
+            (x0, v0, x1, v1), s = self.prescribed, t / self.h
+            place = (1.0 + 2.0 * s) * (1.0 - s) ** 2 * x0 + s * (1.0 - s) ** 2 * v0 + s ** 2 * (3.0 - 2.0 * s) * x1 - s ** 2 * (1.0 - s) * v1
+        return rotation.product(rotation.from_vector(t * omega), turned), place
 
 
 def _place(pose, part):
@@ -100,8 +106,8 @@ def find_pushes_from_afar(r, bound):
         passed = np.sum(np.linalg.norm(r.contact_impulse[members], axis=-1))
         if not any(k < r.moving and passed > MATTERS * r.momentum_scale(frame, k) for k in (a, b)):
             continue
-        # A corner is off by what weight bends the way: g/4 (t^2 + (h - t)^2).
-        bent = 0.25 * r.h[frame] ** 2 * np.linalg.norm(r.gravity) * sum(k < r.moving for k in (a, b))
+        # A corner is off by what weight bends the way: by g h^2/2 at most, where a kick at the start ends the motion.
+        bent = 0.5 * r.h[frame] ** 2 * np.linalg.norm(r.gravity) * sum(k < r.moving for k in (a, b))
         directions, size = sign * r.contact_normal[members], _size(r, a, b)
         ends = [(r.q[frame - 1:frame + 1, k], r.x[frame - 1:frame + 1, k]) for k in (a, b)]
         if not _least_gap(r, a, ends[0], b, ends[1], directions)[0] > bound * size + bent:

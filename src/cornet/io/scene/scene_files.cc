@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -28,6 +30,16 @@ void moveBeside(TomlValue& value) {
   }
 }
 
+// Numbers that people write and TOML does not: ".001", "1.", "007".
+void readNumber(const std::string& text, TomlValue& value) {
+  double number = 0.0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || !std::isfinite(number)) return;
+  value.kind = TomlValue::Kind::number;
+  value.number = number;
+}
+
 TomlValue parseValue(const std::string& text) {
   TomlValue value;
   try {
@@ -36,6 +48,7 @@ TomlValue parseValue(const std::string& text) {
   } catch (const FindingsError&) {
     value.kind = TomlValue::Kind::string;
     value.string = text;
+    readNumber(text, value);
   }
   moveBeside(value);
   return value;
