@@ -88,6 +88,7 @@ void StepParts::addTrees(PartsOutcome& outcome) {
     const TreeOutcome& part = tree_outcomes_[static_cast<std::size_t>(k)];
     state_.q.segment(place.q_begin, part.q.size()) = part.q;
     state_.v.segment(place.v_begin, part.v_after.size()) = part.v_after;
+    state_.activation.segment(place.activation_begin, part.activation.size()) = part.activation;
     const auto known = std::ranges::find(outcome.trees, k, &std::pair<int, TreeOutcome>::first);
     if (known == outcome.trees.end()) {
       outcome.trees.emplace_back(k, part);
@@ -97,6 +98,8 @@ void StepParts::addTrees(PartsOutcome& outcome) {
     known->second.v_after = part.v_after;
     known->second.impulse += part.impulse;
     known->second.work += part.work;
+    known->second.activation = part.activation;
+    known->second.actuator_impulse += part.actuator_impulse;
   }
 }
 

@@ -104,6 +104,7 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state, co
       body.radius = placer_.radiusOfSurroundings(i - moving);
     }
   }
+  takeControls(world_, inputs, dt, state, trees);
   for (int k = 0; k < world_.treeCount(); ++k) beginTree(state, k);
   placer_.calc(before, forces, dt, placement_);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, isIn(constraint), constraint);

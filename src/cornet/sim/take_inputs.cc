@@ -54,7 +54,37 @@ void takeJoint(const WorldModel& world, const JointInput& input, std::vector<Ste
   }
 }
 
+void takeControl(const WorldModel& world, const ControlInput& input, std::vector<StepTree>& trees) {
+  if (input.tree < 0 || input.tree >= world.treeCount()) {
+    throw std::invalid_argument(fmt::format("control for tree {}: expected the number of one of {} trees", input.tree, world.treeCount()));
+  }
+  const StepTree& tree = trees[static_cast<std::size_t>(input.tree)];
+  const std::span<const TreeActuator> actuators = tree.tree->actuators();
+  if (input.actuator < 0 || input.actuator >= static_cast<int>(actuators.size())) {
+    throw std::invalid_argument(fmt::format("control for actuator {} of the tree of '{}': expected the number of one of its {} actuators",
+                                            input.actuator, world.nameOf(tree.first), actuators.size()));
+  }
+  if (!std::isfinite(input.value)) {
+    throw std::invalid_argument(fmt::format("control for actuator '{}': {}: expected a finite number",
+                                            actuators[static_cast<std::size_t>(input.actuator)].name, input.value));
+  }
+  tree.cache->control[input.actuator] = input.value;
+}
+
 }  // namespace
+
+void takeControls(const WorldModel& world, const StepInputs& inputs, double dt, const State& state, std::vector<StepTree>& trees) {
+  for (int k = 0; k < world.treeCount(); ++k) {
+    world.calcControls(k, state.time, dt, trees[static_cast<std::size_t>(k)].cache->control);
+  }
+  for (const ControlInput& input : inputs.controls) takeControl(world, input, trees);
+  for (int k = 0; k < world.treeCount(); ++k) {
+    StepTree& tree = trees[static_cast<std::size_t>(k)];
+    tree.activation_start = state.activation.segment(world.tree(k).activation_begin, world.tree(k).activation.size());
+    tree.activation = tree.activation_start;
+    tree.tree->activate(tree.cache->control, dt, tree.activation, tree.cache->activation);
+  }
+}
 
 void takeInputs(const WorldModel& world, const StepInputs& inputs, std::span<BodyForce> forces,
                 std::vector<StepConstraint>& constraints) {

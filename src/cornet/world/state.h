@@ -17,6 +17,7 @@ namespace cornet {
 struct State {
   double time = 0.0;   // [s]
   VectorXd q, v;
+  VectorXd activation; // of actuators that have one, tree by tree
   VectorXd user;       // users' own: a step adds dt times `user_rate` of its inputs
   int free_count = 0;  // of free bodies
 

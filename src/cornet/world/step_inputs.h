@@ -25,15 +25,24 @@ struct JointInput {
   std::optional<double> effort = std::nullopt;  // of its given effort [N m] or [N]
 };
 
+/// What an actuator of a tree is asked for in this step, instead of what the world says.
+struct ControlInput {
+  int tree = -1;       // number of a tree of the world,
+  int actuator = -1;   //   and of an actuator of it: WorldModel::findActuator() has both by name
+  double value = 0.0;  // beyond the range of the control: the nearest one in it
+};
+
 struct StepInputs {
   std::vector<BodyInput> bodies;
   std::vector<JointInput> joints;
+  std::vector<ControlInput> controls = {};
   VectorXd user_rate = {};  // of State::user: as many as there are, or none
 
-  /// No forces, no targets, rates 0; for a state with so many of users' own.
+  /// No forces, no targets, no controls, rates 0; for a state with so many of users' own.
   void clear(Eigen::Index user_count) {
     bodies.clear();
     joints.clear();
+    controls.clear();
     user_rate.setZero(user_count);
   }
 };

@@ -209,11 +209,31 @@ std::vector<ModelTree> readTrees(const CompiledModel& compiled, const mjData& d)
     for (int k = 0; k < kPositions[type]; ++k) own.q.push_back(m.jnt_qposadr[joint] + k);
     for (int k = 0; k < kVelocities[type]; ++k) own.v.push_back(m.jnt_dofadr[joint] + k);
   }
+  for (int actuator = 0; actuator < m.nactuator; ++actuator) {
+    const int tree = compiled.tree_of_actuator[static_cast<std::size_t>(actuator)];
+    if (tree < 0) continue;
+    trees[static_cast<std::size_t>(tree)].actuators.push_back(actuator);
+    if (m.actuator_actnum[actuator] > 0) trees[static_cast<std::size_t>(tree)].activations.push_back(m.actuator_actadr[actuator]);
+  }
   for (int tree = 0; tree < count; ++tree) {
     ModelTree& own = trees[static_cast<std::size_t>(tree)];
     own.is_free_body = isFreeBody(compiled, own, tree);
   }
   return trees;
+}
+
+// What a servo of a joint asks for.
+void readServo(const mjModel& m, int actuator, ModelActuator& own) {
+  if (m.actuator_actnum[actuator] > 0) own.activation = m.actuator_actadr[actuator];
+  if (m.actuator_trntype[actuator] != mjTRN_JOINT || m.actuator_biastype[actuator] != mjBIAS_AFFINE) return;
+  if (m.actuator_gaintype[actuator] != mjGAIN_FIXED || m.actuator_dyntype[actuator] == mjDYN_INTEGRATOR) return;
+  const int type = m.jnt_type[m.actuator_trnid[2 * actuator]];
+  if (type != mjJNT_HINGE && type != mjJNT_SLIDE) return;
+  own.joint = m.actuator_trnid[2 * actuator];
+  own.gain = m.actuator_gainprm[mjNGAIN * actuator];
+  own.bias = m.actuator_biasprm[mjNBIAS * actuator];
+  own.slope = m.actuator_biasprm[mjNBIAS * actuator + 1];
+  own.gear = m.actuator_gear[6 * m.actuator_outadr[actuator]];
 }
 
 void readNames(const CompiledModel& compiled, MujocoModel& model) {
@@ -228,12 +248,19 @@ void readNames(const CompiledModel& compiled, MujocoModel& model) {
   for (int k = 0; k < m.nactuator; ++k) {
     const int input = m.actuator_ctrladr[k];
     const bool is_limited = m.actuator_ctrlnum[k] > 0 && m.actuator_ctrllimited[input];
-    model.actuators.push_back({nameOf(m, mjOBJ_ACTUATOR, k), is_limited ? m.actuator_ctrlrange[2 * input] : -kUnlimited,
-                               is_limited ? m.actuator_ctrlrange[2 * input + 1] : kUnlimited, input});
+    ModelActuator& own = model.actuators.emplace_back();
+    own.name = nameOf(m, mjOBJ_ACTUATOR, k);
+    own.lower = is_limited ? m.actuator_ctrlrange[2 * input] : -kUnlimited;
+    own.upper = is_limited ? m.actuator_ctrlrange[2 * input + 1] : kUnlimited;
+    own.control = input;
+    const char* reason = reasonNotUsed(m, k);
+    if (reason != nullptr) own.not_used = reason;
+    if (compiled.tree_of_actuator[static_cast<std::size_t>(k)] < 0 && reason == nullptr) own.not_used = "nothing that moves";
+    if (own.not_used.empty()) readServo(m, k, own);
   }
   for (int k = 0; k < m.nkey; ++k) {
     model.keys.push_back({nameOf(m, mjOBJ_KEY, k), vectorAt(m.key_qpos + m.nq * k, m.nq), vectorAt(m.key_qvel + m.nv * k, m.nv),
-                          vectorAt(m.key_ctrl + m.nu * k, m.nu)});
+                          vectorAt(m.key_ctrl + m.nu * k, m.nu), vectorAt(m.key_act + m.na * k, m.na)});
   }
 }
 
@@ -255,6 +282,11 @@ std::string toString(const NotUsed& item) {
     on += on.ends_with("x") ? "es" : "s";
   }
   return item.what.empty() ? fmt::format("{} {}", item.count, on) : fmt::format("{} on {} {}", item.what, item.count, on);
+}
+
+std::optional<double> ModelActuator::controlFor(double position) const {
+  if (joint < 0 || gain == 0.0 || !(slope < 0.0) || gear == 0.0) return {};
+  return -(bias + slope * gear * position) / gain;
 }
 
 std::string mujocoVersion() { return mj_versionString(); }
@@ -281,6 +313,7 @@ MujocoModel::MujocoModel(const std::filesystem::path& file) {
   readPairs(m, *this);
   q = vectorAt(m.qpos0, m.nq);
   v = VectorXd::Zero(m.nv);
+  activation = VectorXd::Zero(m.na);
   not_used = listNotUsed(*compiled, shapes);
   // Inertia of tendons would be in M, but not in the forces it causes.
   for (int tendon = 0; tendon < m.ntendon; ++tendon) {

@@ -50,6 +50,8 @@ struct ModelLink {
 struct ModelTree {
   std::vector<ModelLink> links;
   std::vector<int> q, v;  // places of its coordinates in the vectors of the model
+  std::vector<int> actuators;    // that act on it, as far as they are used,
+  std::vector<int> activations;  //   and places of those that these have
   bool is_free_body = false;
 };
 
@@ -64,11 +66,18 @@ struct ModelActuator {
   std::string name;
   double lower = 0.0, upper = 0.0;  // of its control
   int control = 0;                   // its place among the controls
+  int activation = -1;               // its place among the activations; -1: it has none
+  std::string not_used;              // why it is left out: "muscle"; empty: it is not
+  int joint = -1;                    // of a servo of one hinge or slide, force = gain · control + bias + slope · gear · position; -1: it is none
+  double gain = 0.0, bias = 0.0, slope = 0.0, gear = 1.0;
+
+  /// The control with which a servo rests where its joint is at this position; none where it holds no positions.
+  std::optional<double> controlFor(double position) const;
 };
 
 struct ModelKey {
   std::string name;
-  VectorXd q, v, control;
+  VectorXd q, v, control, activation;
 };
 
 /// Two geoms that meet whatever their types, with a friction of their own.
@@ -90,6 +99,7 @@ struct ModelTreeOptions {
   Pose X_WM;                            // where the model stands
   Vector3d gravity = Vector3d::Zero();  // in world axes, for what compensates it
   VectorXd control;                     // of all actuators of the model; none: zeros
+  std::string prefix = {};              // comes before names of joints and actuators: "left."
 };
 
 struct CompiledModel;
@@ -110,7 +120,7 @@ class MujocoModel {
   std::vector<ModelPair> pairs;
   std::vector<std::pair<int, int>> excluded;  // bodies
   bool parents_meet_children = false;         // links and those they hang on
-  VectorXd q, v;                              // the reference pose, at rest
+  VectorXd q, v, activation;                  // the reference pose, at rest
   double dt = 0.002;                          // [s]
   Vector3d gravity = Vector3d(0.0, 0.0, -9.81);
   std::vector<NotUsed> not_used;

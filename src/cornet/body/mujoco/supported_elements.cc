@@ -23,13 +23,15 @@ constexpr SupportedElement kElements[] = {
     {"equality connect, weld", "a loop; trees that it joins become one"},
     {"equality joint, tendon", "a coupling by a polynomial"},
     {"tendon fixed, spatial", "transmission, limits, dry friction, springs and dampers"},
-    {"actuator motor, position, velocity, damper, general", "a force affine in control, length and velocity, implicit; not with activation"},
+    {"actuator motor, position, velocity, damper, general", "a force affine in control or activation, length and velocity, implicit"},
     {"actuator ctrlrange, forcerange; joint actuatorfrcrange", "limits; those of forces are rows of the step, exact"},
     {"keyframe", "where a robot can begin, with its controls"},
     {"option timestep, gravity", "those of a run without a scene file"},
     {"solref, solimp, impratio, noslip", "no meaning here, listed as not used"},
     {"condim 4 and 6", "sliding friction alone; the rest is listed as not used"},
-    {"muscle, activation, adhesion, delay, plugin, flex", "listed as not used"},
+    {"actuator cylinder, intvelocity, dyntype integrator, filter, filterexact, actrange", "a control that acts late: the activation is part of the state, exact for a control that is held"},
+    {"actuator actearly", "no meaning here: a step uses the mean of the activation over it"},
+    {"muscle, other dyntypes, adhesion, delay, plugin, flex", "listed as not used"},
 };
 
 }  // namespace

@@ -8,6 +8,8 @@ namespace cornet {
 
 std::string toString(const NotUsed& item) { return fmt::format("{} on {} {}", item.what, item.count, item.on); }
 
+std::optional<double> ModelActuator::controlFor(double) const { return {}; }
+
 std::string mujocoVersion() { return {}; }
 
 MujocoModel::MujocoModel(const std::filesystem::path& file) {

@@ -25,13 +25,17 @@ struct RobotOptions {
   std::string keyframe = {};  // where it begins; empty: at the reference pose, with no controls
   std::vector<std::pair<std::string, std::vector<double>>> joints = {};  // positions, instead
   std::vector<std::pair<std::string, double>> controls = {};             // of actuators, constant
+  std::vector<std::pair<std::string, double>> targets = {};              // positions of joints, for the servos that hold them
+  std::vector<std::pair<std::string, double>> activations = {};          // of actuators that act late: where they begin
+  std::vector<std::pair<std::string, ControlSchedule>> schedules = {};         // controls over time,
+  std::vector<std::pair<std::string, ControlSchedule>> target_schedules = {};  //   and positions of joints
 };
 
 class RobotAdder {
  public:
   explicit RobotAdder(WorldModel& world) : world_(world) {}
 
-  /// Throws std::invalid_argument when the model has no such keyframe, joint or actuator, or a number does not fit.
+  /// Throws std::invalid_argument when the model has no such keyframe, joint, actuator or servo, or a number does not fit.
   void plan(std::shared_ptr<const MujocoModel> model, const RobotOptions& options);
   /// Adds all robots; after the free bodies and before constraints, trees and excluded pairs of others. Throws std::invalid_argument as
   /// the world does, and when there are too many classes of shapes.
@@ -43,7 +47,8 @@ class RobotAdder {
   struct Robot {
     std::shared_ptr<const MujocoModel> model;
     RobotOptions options;
-    VectorXd q, v, control;
+    VectorXd q, v, control, activation;
+    std::vector<std::pair<int, ControlSchedule>> schedules;  // of actuators of the model
     std::vector<int> moving, standing;  // of the model's bodies: numbers of bodies and surroundings of the world, or -1
   };
   /// Shapes that meet the same ones.
@@ -61,6 +66,8 @@ class RobotAdder {
     bool operator==(const Surface&) const = default;
   };
 
+  static void planControls(Robot& robot);
+  void setControls(const Robot& robot, int tree, int added);
   std::string nameOf(const Robot& robot, int body) const;
   void readClasses(int number);
   ShapeClass classOf(int robot, int shape) const;

@@ -125,6 +125,7 @@ void IcfStep::begin(double dt, const StepInputs& inputs, const Controller& contr
       throw std::invalid_argument(fmt::format("force or torque on body '{}' is not finite", body.asset->name()));
     }
   }
+  takeControls(world_, inputs, dt, state, trees_);
   for (int k = 0; k < world_.treeCount(); ++k) {
     StepTree& tree = trees_[static_cast<std::size_t>(k)];
     tree.q = tree.q_start = state.q.segment(world_.tree(k).q_begin, world_.tree(k).q.size());
@@ -267,6 +268,7 @@ void IcfStep::finish(const StepInputs& inputs, double dt, State& state, StepMemo
     const StepTree& tree = trees_[static_cast<std::size_t>(k)];
     state.q.segment(world_.tree(k).q_begin, tree.q.size()) = tree.q;
     state.v.segment(world_.tree(k).v_begin, tree.v.size()) = tree.v;
+    state.activation.segment(world_.tree(k).activation_begin, tree.activation.size()) = tree.activation;
   }
   if (inputs.user_rate.size() > 0) state.user += dt * inputs.user_rate;
   memory.dt = dt;
