@@ -144,7 +144,8 @@ Fall fallAboutTheEnd(double dt) {
   return {scene.energy() / start - 1.0, (end() - foot).norm()};
 }
 
-// Both shrink with the step, not with its square.
+// From 32.75° on the end slides in the exact motion too: by 3.52e-5 m until the step of 1 ms that ends below 30°, by 1.03e-4 m until that of
+// 10 ms, losing 1.56e-5 and 4.6e-5 of the energy. What differs from that shrinks with the square of the step.
 TEST(FallingRod, KeepsItsEnergyAndItsFoot) {
   const Fall fine = fallAboutTheEnd(1e-3);
   EXPECT_LT(std::abs(fine.energy_error), 2e-5);

@@ -6,14 +6,13 @@
 
 #include <Eigen/Geometry>
 
+#include "cornet/audit/new_overlap.h"
+#include "cornet/audit/unexplained_motion.h"
 #include "cornet/math/rotation.h"
 #include "cornet/world/constraint_error.h"
 
 namespace cornet {
 namespace {
-
-// [rad] turning is judged with ω alone where that explains it to this much; bodies that gyrate fast need free rotation.
-constexpr double kPlainTurn = 1e-4;
 
 // [m/s] what impulses do at such speeds is rounding: solutions are solved to 1e-13 m/s at best. Of the energies at stake it excuses
 // no more than this, however large impulses are.
@@ -58,24 +57,10 @@ bool isAgainst(ConstraintView& before) {
 
 constexpr double kPassage = 1.0;  // [sizes] what a way through another body counts
 
-// How far a point lies outside the ball of this radius vector.
-double calcOutside(const Vector3d& point, const Vector3d& radius) {
-  const double far = point.squaredNorm(), near = radius.squaredNorm();
-  return far <= near ? 0.0 : std::sqrt(far) - std::sqrt(near);
-}
-
-// Rotation vector from one orientation to the other; of small turns to 1e-6 rad.
-Vector3d calcTurn(const Quaterniond& from, const Quaterniond& to) {
-  if (to.coeffs() == from.coeffs()) return Vector3d::Zero();
-  const Quaterniond turn = to * from.conjugate();
-  constexpr double kSmall = 1e-4;  // square of the sine of half of it
-  if (turn.vec().squaredNorm() > kSmall) return logMap(turn);
-  return turn.w() > 0.0 ? Vector3d(2.0 * turn.vec()) : Vector3d(-2.0 * turn.vec());
-}
-
 }  // namespace
 
-StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(world.bodyCount()), passages_(world), far_impulses_(world) {
+StepCertifier::StepCertifier(const WorldModel& world)
+    : world_(world), count_(world.bodyCount()), surroundings_(world), passages_(world), far_impulses_(world) {
   bodies_.resize(static_cast<std::size_t>(count_));
   begin_.resize(bodies_.size());
   end_.resize(bodies_.size());
@@ -97,12 +82,6 @@ StepCertifier::StepCertifier(const WorldModel& world) : world_(world), count_(wo
     drives_.push_back(dynamic_cast<const JointDrive*>(constraint.get()));
   }
   caches_ = world.makeCaches();
-  surroundings_.resize(static_cast<std::size_t>(world.environmentCount()));
-  for (int k = 0; k < world.environmentCount(); ++k) {
-    const AssetEnvironment& asset = world.environment(k);
-    surroundings_[k].stands = isAtRest(asset.motion()) && asset.surfaceVelocity().isZero(0.0);
-    all_stand_ &= surroundings_[k].stands;
-  }
 }
 
 void StepCertifier::calcMotion(int i, const InertialState& state, BodyMotion& motion) const {
@@ -172,21 +151,6 @@ void StepCertifier::beginBodies(const StepEvidence& step, EnergyReport& energy) 
   energy.dissipated = energy_before - energy.kinetic - energy.potential;  // and all work, once it is known
 }
 
-void StepCertifier::placeSurroundings(const StepEvidence& step) {
-  for (int k = 0; k < world_.environmentCount(); ++k) {
-    PrescribedMotion& motion = surroundings_[k];
-    if (motion.stands) continue;
-    const AssetEnvironment& asset = world_.environment(k);
-    const InertialState begin = asset.calcState(step.before.time);
-    motion.surface = begin.orientation * asset.surfaceVelocity();
-    if (isAtRest(asset.motion())) continue;
-    const InertialState end = asset.calcState(step.before.time + step.dt);
-    motion.linear = (end.position - begin.position) / step.dt;
-    motion.angular = logMap(end.orientation * begin.orientation.conjugate()) / step.dt;
-    motion.surface = 0.5 * (motion.surface + end.orientation * asset.surfaceVelocity());
-  }
-}
-
 // `length` is that of `linear`. What acts through the centre has no moment but by rounding: arms count as the body's size.
 inline void StepCertifier::addImpulse(int body, const Vector3d& linear, const Vector3d& angular, double length) {
   if (!moves(body)) return;
@@ -227,22 +191,10 @@ void StepCertifier::addWork(int body, double work) {
   work_ += work;
 }
 
-// What an impulse does to surroundings, which move as they do whatever pushes them; 0 for bodies.
-double StepCertifier::calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const {
-  if (!isDriven(body)) return 0.0;
-  const PrescribedMotion& motion = surroundings_[body - count_];
-  return linear.dot(motion.linear) + angular.dot(motion.angular);
-}
-
-// What the impulse on B would do to something that runs along with the belt of this body, in the plane of the contact.
-double StepCertifier::calcBeltWork(int body, const ContactOutcome& contact) const {
-  return isDriven(body) ? contact.tangentImpulse().dot(surroundings_[body - count_].surface) : 0.0;
-}
-
 // Of a point of a body in the kick of a compliant step; of surroundings their mean motion.
 Vector3d StepCertifier::calcKickVelocity(int body, const Vector3d& arm) const {
   if (moves(body)) return bodies_[body].kick_velocity + bodies_[body].kick_omega.cross(arm);
-  const PrescribedMotion& motion = surroundings_[body - count_];
+  const PrescribedMotion& motion = surroundings_.of(body);
   return motion.linear + motion.angular.cross(arm);
 }
 
@@ -268,7 +220,7 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
   for (std::size_t begin = 0, end = 0; begin < contacts.size(); begin = end) {
     const int a = contacts[begin].a;
     const int b = contacts[begin].b;
-    const bool stands = !moves(a) && !isDriven(a);
+    const bool stands = !moves(a) && !surroundings_.isDriven(a);
     Vector3d linear = Vector3d::Zero(), moment_a = Vector3d::Zero(), moment_b = Vector3d::Zero();
     double length = 0.0, belts = 0.0;  // work of belts on what lies on them
     bool is_open = true;
@@ -280,7 +232,7 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
       is_open &= own_length == 0.0 || far_impulses_.isOpen(contact);
       moment_b += contact.arm_b.cross(contact.impulse);
       if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
-      if (!all_stand_) belts += calcBeltWork(a, contact) - calcBeltWork(b, contact);
+      if (!surroundings_.allStand()) belts += surroundings_.calcBeltWork(a, contact) - surroundings_.calcBeltWork(b, contact);
       if (is_compliant_ && (moves(a) || moves(b))) releaseContact(contact);
     }
     if (length == 0.0) continue;
@@ -291,9 +243,9 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
     if (counts(a, length) || counts(b, length)) join(a, b);
     addImpulse(a, -linear, -moment_a, length);
     addImpulse(b, linear, moment_b, length);
-    if (all_stand_) continue;
-    addWork(b, -calcWorkOn(a, -linear, -moment_a));
-    addWork(a, -calcWorkOn(b, linear, moment_b));
+    if (surroundings_.allStand()) continue;
+    addWork(b, -surroundings_.calcWorkOn(a, -linear, -moment_a));
+    addWork(a, -surroundings_.calcWorkOn(b, linear, moment_b));
     addWork(moves(b) ? b : a, belts);
   }
 }
@@ -301,8 +253,8 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
 void StepCertifier::addMoment(const ContactMoment& moment) {
   addImpulse(moment.a, Vector3d::Zero(), moment.on_a, 0.0);
   addImpulse(moment.b, Vector3d::Zero(), moment.on_b, 0.0);
-  addWork(moment.b, -calcWorkOn(moment.a, Vector3d::Zero(), moment.on_a));
-  addWork(moment.a, -calcWorkOn(moment.b, Vector3d::Zero(), moment.on_b));
+  addWork(moment.b, -surroundings_.calcWorkOn(moment.a, Vector3d::Zero(), moment.on_a));
+  addWork(moment.a, -surroundings_.calcWorkOn(moment.b, Vector3d::Zero(), moment.on_b));
 }
 
 // Closure, impulses and work of one constraint.
@@ -344,7 +296,7 @@ void StepCertifier::addConstraint(const StepEvidence& step, int index, StepCerti
   if (kind == LawKind::equality && isAgainst(before)) bodies_[moving].may_lose = true;
   for (int k = 0; k < count; ++k) {
     const BodyImpulse& impulse = outcome.bodies[static_cast<std::size_t>(k)];
-    addWork(moving, -calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
+    addWork(moving, -surroundings_.calcWorkOn(memberOf(k), impulse.linear, impulse.angular));
   }
 }
 
@@ -385,7 +337,7 @@ void StepCertifier::addCompliantWork(const StepEvidence& step, int index, int mo
     if (moves(body)) {
       on_bodies += impulse.linear.dot(bodies_[body].kick_velocity) + impulse.angular.dot(bodies_[body].kick_omega);
     } else {
-      on_surroundings += calcWorkOn(body, impulse.linear, impulse.angular);
+      on_surroundings += surroundings_.calcWorkOn(body, impulse.linear, impulse.angular);
     }
   }
   giveBack(moving, on_bodies);
@@ -426,47 +378,16 @@ void StepCertifier::judgeTreeMomentum(int k, WorstOf& worst) const {
   if (!(lengthOf(missing) <= worst.value * size)) worst.add({lengthOf(missing) / size, own.first});
 }
 
-// The angle by which the end lies outside the ball between turning freely with the state before and with that after.
-double StepCertifier::calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const {
-  const PrincipalInertia& inertia = world_.body(i).inertia();
-  InertialState forward = step.before.bodies[i];
-  inertia.turnFreely(step.dt, forward.orientation, forward.omega);
-  InertialState backward = step.after.bodies[i];
-  inertia.turnFreely(-step.dt, backward.orientation, backward.omega);
-  const Quaterniond begin = step.before.bodies[i].orientation;
-  const Quaterniond end = step.after.bodies[i].orientation;
-  const Quaterniond other_end = end * backward.orientation.conjugate() * begin;
-  const Vector3d diameter = logMap(other_end * forward.orientation.conjugate());
-  const Quaterniond centre = expMap(0.5 * diameter) * forward.orientation;
-  return std::max(0.0, logMap(end * centre.conjugate()).norm() - 0.5 * diameter.norm());
-}
-
-// The same; where the velocity hardly changes in free rotation, by h ω² (I_max/I_min - 1) at most, it stands for that.
-inline double StepCertifier::calcUnexplainedTurn(int i, const StepEvidence& step) const {
-  const Vector3d& w0 = step.before.bodies[i].omega;
-  const Vector3d& w1 = step.after.bodies[i].omega;
-  const double h = step.dt;
-  const bool is_link = world_.treeOf(i) >= 0;  // never turns freely
-  if (is_link || 0.5 * h * h * std::max(w0.squaredNorm(), w1.squaredNorm()) * bodies_[i].unequal < kPlainTurn) {
-    const Vector3d turn = calcTurn(step.before.bodies[i].orientation, step.after.bodies[i].orientation);
-    const double angle = calcOutside(turn - 0.5 * h * (w0 + w1), 0.5 * h * (w1 - w0));
-    if (is_link || angle <= kPlainTurn) return angle;
-  }
-  return calcTurnBesidesFreeOnes(i, step);
-}
-
 void StepCertifier::judgeMotion(const StepEvidence& step, WorstOf& worst) {
   for (int i = 0; i < count_; ++i) {
     if (!step.concerns(i)) continue;
     const BodyBalance& body = bodies_[i];
     const InertialState& before = step.before.bodies[i];
     const InertialState& after = step.after.bodies[i];
-    const double h = step.dt;
-    const Vector3d off = after.position - before.position - 0.5 * h * (before.velocity + after.velocity);
-    double way = calcOutside(off, 0.5 * h * (after.velocity - before.velocity));
-    if (way > 0.0) way = std::max(0.0, way - 0.5 * h * h / body.mass * step.forces[i].force.norm());
+    const PrincipalInertia* const inertia = world_.treeOf(i) < 0 ? &world_.body(i).inertia() : nullptr;
+    const double way = calcUnexplainedWay(before, after, step.dt, step.forces[i].force, body.mass);
     if (way != 0.0) worst.add({way / body.size, i});
-    const double turn = calcUnexplainedTurn(i, step);
+    const double turn = calcUnexplainedTurn(before, after, step.dt, inertia, body.unequal);
     worst.add({turn, i});
     if (!is_summing_) continue;
     sums_[i].way += way / body.size;
@@ -494,32 +415,6 @@ inline void StepCertifier::judgeMomentum(const BodyBalance& body, int i, WorstOf
   if (linear <= rounding && angular <= rounding * body.size) return;
   if (!(linear <= worst.value * body.linear_size)) worst.add({linear / body.linear_size, i});
   if (!(angular <= worst.value * body.angular_size)) worst.add({angular / body.angular_size, i});
-}
-
-// Both sets are in the order of their shapes.
-void StepCertifier::judgeOverlap(const StepEvidence& step, WorstOf& worst) const {
-  const ContactSet& before = step.found_before;
-  const ContactSet& after = step.found_after;
-  int at = 0;
-  for (int begin = 0, end = 0; begin < after.size(); begin = end) {
-    const std::pair shapes(after.shape_a[begin], after.shape_b[begin]);
-    double depth = 0.0;
-    for (; end < after.size() && std::pair(after.shape_a[end], after.shape_b[end]) == shapes; ++end) {
-      depth = std::max(depth, -after.gap[end]);
-    }
-    if (!(depth > 0.0)) continue;
-    while (at < before.size() && std::pair(before.shape_a[at], before.shape_b[at]) < shapes) ++at;
-    double known = 0.0;
-    for (int k = at; k < before.size() && std::pair(before.shape_a[k], before.shape_b[k]) == shapes; ++k) {
-      known = std::max(known, -before.gap[k]);
-    }
-    const int a = after.body_a[begin];
-    const int b = after.body_b[begin];
-    const auto sizeOf = [&](int body) {
-      return moves(body) ? bodies_[body].size : std::numeric_limits<double>::infinity();
-    };
-    worst.add({std::max(0.0, depth - known) / std::min(sizeOf(a), sizeOf(b)), std::min(a, b), std::max(a, b)});
-  }
 }
 
 // Energies of groups are collected at their first bodies.
@@ -604,7 +499,7 @@ void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate
   dt_ = step.dt;
   joined_ = false;
   beginBodies(step, certificate.energy);
-  if (!all_stand_) placeSurroundings(step);
+  surroundings_.place(step.before.time, step.dt);
   addContacts(step.contacts);
   for (const ContactMoment& moment : step.moments) addMoment(moment);
   for (int k = 0; k < static_cast<int>(step.constraints.size()); ++k) addConstraint(step, k, certificate);
@@ -614,7 +509,7 @@ void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate
     if (step.concerns(world_.tree(k).first)) judgeTreeMomentum(k, certificate[StepMeasure::momentum]);
   }
   judgeBalances(step, certificate);
-  judgeOverlap(step, certificate[StepMeasure::overlap]);
+  judgeNewOverlap(world_, step.found_before, step.found_after, certificate[StepMeasure::overlap]);
   certificate.energy.work_in += work_;
   certificate.energy.dissipated += certificate.energy.work_in;
 }

@@ -4,6 +4,7 @@
 
 #include "cornet/audit/far_impulses.h"
 #include "cornet/audit/passages.h"
+#include "cornet/audit/prescribed_motions.h"
 #include "cornet/audit/step_certificate.h"
 #include "cornet/constraints/joints/joint_drives.h"
 #include "cornet/math/union_find.h"
@@ -21,9 +22,10 @@
 ///   momentum   m Δv - h f - Σλ and ΔL - h τ - Σ r × λ of a body, over the sum of their terms, in sums of absolute entries;
 ///              at 10⁻¹³ m/s and less they are rounding                                            (AUDIT-4)
 ///   energy     ΔT - f·Δx - τ·Δφ - W of bodies that impulses connect, over max(T⁻, T⁺) + Σ|f| size + |W|,
-///              W = Σ λ·(way of surroundings)/h + Σ λ·(rates before + after)/2 of drives, or λ times the way of the joint over h,
-///              Σ ½k(x⁻² - x⁺²) of springs; losses count like gains where joints and springs alone act; gains of less than
-///              10⁻¹² m/s Σ|λ|, or the error of the laws up to 10⁻⁶ m/s, are that of velocities                                        (AUDIT-5)
+///              W = Σ λ·(way of surroundings)/h + Σ λ·w_t of rows that run by themselves
+///              + Σ λ·(rates before + after)/2 of drives, or λ times the way of the joint over h,
+///              + Σ ½k(x⁻² - x⁺²) of springs; losses count like gains where joints and springs alone act; gains of less than
+///              10⁻¹² m/s Σ|λ|, and of 10⁻⁴ of the energies at stake, are the rounding of velocities  (AUDIT-5)
 ///
 /// Links of a tree pull at each other: the momentum of a tree that floats is judged as a whole, the energy of every tree too, with
 /// the work of its own forces as it reports it; limits and loops count in its closure.
@@ -97,18 +99,10 @@ class StepCertifier {
     Vector3d kick_velocity, kick_omega;      // of compliant steps
     bool has_links;                          // of the group at its first body
   };
-  /// Motion of surroundings over the step: mean velocity, turning, and velocity of their surface.
-  struct PrescribedMotion {
-    bool stands = true;
-    Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), surface = Vector3d::Zero();
-  };
 
   bool moves(int body) const { return body < count_; }
-  /// Surroundings that move, or whose surface does.
-  bool isDriven(int body) const { return !moves(body) && !surroundings_[body - count_].stands; }
   void calcMotion(int i, const InertialState& state, BodyMotion& motion) const;
   void beginBodies(const StepEvidence& step, EnergyReport& energy);
-  void placeSurroundings(const StepEvidence& step);
   void addContacts(std::span<const ContactOutcome> contacts);
   void addMoment(const ContactMoment& moment);
   void addConstraint(const StepEvidence& step, int index, StepCertificate& certificate);
@@ -121,27 +115,21 @@ class StepCertifier {
   int groupOf(int body) { return joined_ ? groups_.find(body) : body; }
   void addWork(int body, double work);
   void addDriveWork(const StepEvidence& step, int index, int moving);
-  double calcWorkOn(int body, const Vector3d& linear, const Vector3d& angular) const;
-  double calcBeltWork(int body, const ContactOutcome& contact) const;
   Vector3d calcKickVelocity(int body, const Vector3d& arm) const;
   void releaseContact(const ContactOutcome& contact);
   void addCompliantWork(const StepEvidence& step, int index, int moving);
   void giveBack(int body, double energy);
   void judgeMotion(const StepEvidence& step, WorstOf& worst);
   void judgeMomentum(const BodyBalance& body, int i, WorstOf& worst) const;
-  void judgeOverlap(const StepEvidence& step, WorstOf& worst) const;
   void gatherGroups();
   void addToSum(const StepEvidence& step);
   void judgeBalances(const StepEvidence& step, StepCertificate& certificate);
-  double calcUnexplainedTurn(int i, const StepEvidence& step) const;
-  double calcTurnBesidesFreeOnes(int i, const StepEvidence& step) const;
 
   const WorldModel& world_;
   int count_ = 0;              // of bodies that move
   std::vector<BodyBalance> bodies_;
   std::vector<BodyMotion> begin_, end_;  // of the step; the end of one is the beginning of the next
-  std::vector<PrescribedMotion> surroundings_;
-  bool all_stand_ = true;      // of them
+  PrescribedMotions surroundings_;
   std::vector<int> joint_of_;  // of constraints
   std::vector<ConstraintView> before_, after_;  // constraints where the step begins and ends
   std::vector<const JointDrive*> drives_;  // of constraints; null: none

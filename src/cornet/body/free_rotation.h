@@ -13,7 +13,7 @@
 ///
 /// each turn by a right factor of q and the opposite turn of L in body axes. Two equal moments make it exact.
 /// Otherwise Suzuki's composition S(ph)S(ph)S((1-4p)h)S(ph)S(ph), p = 1/(4 - 4^⅓), of fourth order, in as
-/// many substeps as keep the turns below 1/4 rad. L is kept to rounding, energy to 2e-8 over 10⁴ steps of
+/// many substeps, 64 at most, as keep the turns of each below 0.1 rad. L is kept to rounding, energy to 2e-8 over 10⁴ steps of
 /// 0.1 rad. [suzuki1990]                                                                       (BODY-4)
 namespace cornet {
 

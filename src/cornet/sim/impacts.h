@@ -9,7 +9,8 @@
 ///              g := g(t) - u₀t - a_n t²/2,  u₀ = n·u there with the velocities of the start         (STEP-2)
 ///   impact     u₀ < -max(v_min, ½ h |a_n|), u₀² ≥ 2 a_n g⁺ and t₁ < h; |a_n| is at least gravity unless e > 0,
 ///              t₁ = 2g⁺/(√(u₀² - 2 a_n g⁺) - u₀)                                                 (STEP-3)
-///   wanted     b = max(0, -e (u₀ + a_n t₁) + a_n (h - t₁)) after an impact, -g⁺/h otherwise       (STEP-4)
+///   wanted     b = max(0, -e (u₀ + a_n t₁) + a_n (h - t₁)) after an impact, -g⁺/h otherwise,
+///              min(-g⁺/h, -2g⁺/h - u₀) where u₀ is as fast and t₁ ≥ h                              (STEP-4)
 namespace cornet {
 
 /// Spheres, and shapes over planes and meshes, are followed contact by contact. Other pairs that are apart may

@@ -9,7 +9,7 @@
 #include "cornet/sim/rest_keeper.h"
 #include "cornet/sim/taut_joints.h"
 
-/// Parts 3 to 7 of a step, for one island: rows, kick, displacement, penetration, the end of the drift.
+/// Parts 4 to 6 of a step, for one island: rows and kick, places, the drift to the end.
 ///
 ///   κ = (J v - u⁻)(1-θ)/θ: how the rows turn over the rest of the step; none for impacts or θ < 0.1, no
 ///   tangential one where friction cannot end the slip                                          (STEP-7)

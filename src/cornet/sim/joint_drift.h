@@ -7,7 +7,7 @@
 /// pose they leave keep C over the drift, others at the pose they reach make velocities agree with the joints there:
 ///
 ///   v₀ = v + M(q)⁻¹J(q)ᵀν,    q' = q drifted by t with v₀,    C(q') = C(q)
-///   v' = v₀' + M(q')⁻¹J(q')ᵀμ,    J(q')v' = w_t                                                   (STEP-30)
+///   v' = v₀' + M(q')⁻¹J(q')ᵀν',   J(q')v' = w_t                                                   (STEP-30)
 ///
 /// the scheme SHAKE and RATTLE, of second order and reversible, w_t the target rate. With J v = w_t = 0 at the start the first impulses
 /// put in energy, of second order, that the second ones take out but for a difference of third order. Rows are evaluated where joints

@@ -10,11 +10,12 @@
 /// At what rate ℓ/h the gap of a contact is to change at least: an open one may close, ℓ = -g; overlaps are lifted by the share β, but no
 /// further than half of what the certificate leaves unexplained,
 ///
-///   ℓ = min(β|g|, ½ r bound), r the smaller radius;   in a part of a step in n:  β := 1 - (1 - β)^(1/n), and an nth of that
+///   ℓ = min(β|g|, ½ r bound), r the smaller radius;   in one of n parts of a step:  β := 1 - (1 - β)^(1/n), and an nth of ½ r bound
 ///
-/// and, unless they are deep, g < -0.005 r, no further than there is energy for. To lift what rests puts energy in, speeds at the start or
-/// the end below 0.01 h |f|/m, with a the larger acceleration of the two without contacts: what it was found with, δ := min(δ, -g) less what lifts it, is
-/// taken back as fast, what steps left of it, g > -0.05 a h², slowly. Others share what the step loses otherwise, and a little,
+/// and, unless they are deep, g < -0.005 r, no further than there is energy for. To lift what rests puts energy in; a body rests if its
+/// speed at the start or the end is below 0.01 h |f|/m. There δ, what is left of the overlap that a contact was found with,
+/// δ := min(δ, -g) less what lifts it, is taken back as fast, what steps left, g > -0.05 a h², slowly, a the larger acceleration
+/// |f|/m of the two. Others share what the step loses otherwise, and a little,
 ///
 ///   at rest   ℓ := max(min(β δ, ½ r bound), min(ℓ, 2·10⁻⁵ a h²)), deeper ones max(.., s ℓ);
 ///   otherwise   ℓ := s ℓ,  s ≤ 1 the largest with

@@ -7,7 +7,7 @@
 #include "cornet/sim/place_rows.h"
 #include "cornet/sim/slip_ends.h"
 
-/// Parts 5 to 7 of a step: where the bodies of an island go. Drifts and forces would take them by h w̄,
+/// Parts 5 and 6 of a step: where the bodies of an island go. Drifts and forces would take them by h w̄,
 ///
 ///   w₀ = θ v + (1-θ) v⁺ the drifts alone,   w̄ = w₀ + ½(2θ - 1) M⁻¹(h f + Jᵀλ_s)                  (STEP-9)
 ///

@@ -52,7 +52,7 @@ void movePoints(const Search& search, StepView& step, const Island& island) {
     const Vector3d across = n.cross(b.turning - a.turning);
     if (!(step.h * across.norm() > kNoTurn)) continue;
     const Vector3d move = missed / across.squaredNorm() * across;
-    // Points move by less than they wander over the bodies anyway, or the rows say nothing about the gap.
+    // Points move by less than their arms change in the step anyway, in world axes, or the rows say nothing about the gap.
     const Vector3d wander = b.moves() ? Vector3d(end.point_b - end_b.position - contact.arm_b)
                                       : Vector3d(end.point_a - end_a.position - contact.arm_a);
     if (move.norm() < wander.norm()) contact.moved += move;

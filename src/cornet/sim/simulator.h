@@ -14,8 +14,8 @@
 ///
 /// Bodies move freely to the middle of the step (or to the first impact of their island), contacts act there all
 /// at once by one exact solve, and bodies move on. Sliding, rolling, flight and bouncing on flat ground come
-/// out exact to rounding at any step; curved ground is second order. docs/math/stepping.md has the parts
-/// (STEP-1) to (STEP-31), each a function here. Islands that the certificate of the step does not accept are taken again in parts.
+/// out exact to rounding at any step; curved ground is second order. docs/math/stepping.md derives the step; its
+/// table leads from each formula to its function. Islands that the certificate of the step does not accept are taken again in parts.
 namespace cornet {
 
 class Simulator {

@@ -33,8 +33,8 @@ struct StepBody {
   double radius = 0.0;                       // of its furthest point [m]; 0 where there is none
 
   bool is_taut = false;                      // joints pull at it so hard that they turn with it in the kick  (STEP-22)
-  Matrix3d stiffness = Matrix3d::Zero();     // what they add to the inertia: A - I
-  Matrix3d damping = Matrix3d::Zero();       // and what they take of the spin, h D
+  Matrix3d stiffness = Matrix3d::Zero();     // S, which they add to the inertia
+  Matrix3d damping = Matrix3d::Zero();       // D, by which they take of the spin
   int taut_joint = -1;                       // the constraint that pulls hardest,
   double taut_pull = 0.0;                    //   with a torque of so much [N m]
 

@@ -12,7 +12,7 @@
 ///
 /// z = h²ω² of the modes that joints leave a body: a bob on a long arm turns about the end of the arm, not about its own
 /// centre. S of ¼h²K alone keeps the energy of a mode, d damps those that a step cannot resolve; δ as for dampers. What S and D do is
-/// part of the torque that the joint reports which pulls hardest.
+/// told with the joint that pulls hardest, for the balance of its body's momentum; its reaction is without it.
 namespace cornet {
 
 /// Buffers are kept between steps.
