@@ -130,6 +130,7 @@ const StepReport& SceneRun::step() {
   last_step_size_ = isControlled() ? stepControlled() : stepFixed();
   ++totals_.steps;
   bodies_.bodies = simulator().bodies().bodies;
+  bodies_.guided = simulator().bodies().guided;
   bodies_.time = state_.time;
   addUp();
   if (isControlled()) addControl();

@@ -114,8 +114,11 @@ void requireState(const WorldModel& world, double dt, const State& state) {
   }
   const Eigen::Index activations = world.treeCount() == 0 ? 0 : world.tree(world.treeCount() - 1).activation_begin +
                                                                     world.tree(world.treeCount() - 1).activation.size();
-  if (state.activation.size() == activations) return;
-  throw std::invalid_argument(fmt::format("the state has {} activations, the world {}", state.activation.size(), activations));
+  if (state.activation.size() != activations) {
+    throw std::invalid_argument(fmt::format("the state has {} activations, the world {}", state.activation.size(), activations));
+  }
+  if (state.guided.size() == 7 * world.guidedCount()) return;
+  throw std::invalid_argument(fmt::format("the state has {} numbers of guided surroundings, the world {}", state.guided.size(), 7 * world.guidedCount()));
 }
 
 void requireRates(const StepInputs& inputs, const State& state) {
@@ -290,6 +293,7 @@ bool Simulator::Work::findGroups(const StepReport& report, const StepMemory& mem
 void Simulator::Work::makeScope(int group, double dt) {
   scope.has.assign(static_cast<std::size_t>(world.bodyCount()), false);
   scope.held.resize(scope.has.size());
+  scope.guided = whole.before.guided;
   world.calcOwnForces(whole.before, dt, scope.held);
   for (std::size_t i = 0; i < scope.held.size(); ++i) {
     scope.held[i].force = whole.forces[i].force - scope.held[i].force;
@@ -435,6 +439,7 @@ void Simulator::Work::showKicks() const {
 // Back into the state, all bodies or none.
 void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   state.time = whole.after.time;
+  for (int i = 0; i < world.guidedCount(); ++i) state.setGuided(i, whole.after.guided[static_cast<std::size_t>(i)]);
   for (int i = 0; i < world.freeCount(); ++i) state.setBody(i, whole.after.bodies[static_cast<std::size_t>(i)]);
   for (int k = 0; k < world.treeCount(); ++k) {
     const StepTree& tree = whole.trees[static_cast<std::size_t>(k)];

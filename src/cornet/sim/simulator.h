@@ -32,8 +32,8 @@ class Simulator {
   /// unless dt > 0 and the state fits the world, std::runtime_error when a body leaves the finite range:
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
-  /// The same with forces on bodies, targets and efforts of joints, and controls of actuators, that are held over this step. Throws
-  /// std::invalid_argument, too, when an input names a body, drive or actuator that is not there or is not finite, or rates of users' states
+  /// The same with forces on bodies, targets and efforts of joints, controls of actuators and ways of guided surroundings, that are held over this step. Throws
+  /// std::invalid_argument, too, when an input names something that is not there or is not finite, or rates of users' states
   /// are not as many as these.
   StepReport step(double dt, const StepInputs& inputs, State& state, StepMemory& memory);
   /// The same with the inputs that the controller gives for the start of the step; to the bit that of a step with these inputs.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cornet/sim/make_outcomes.h"
+#include "cornet/sim/take_inputs.h"
 
 namespace cornet {
 namespace {
@@ -173,6 +174,8 @@ bool StepParts::takePiece(const StepScope& scope, double from, double h, const S
   const int unsolved = outcome.report.unsolved_islands;
   if (unsolved > kMostUnsolved || (unsolved > 1 && unsolved_ > kMostUnsolvedRows)) return false;
   at_.bodies = work_.before.bodies;
+  moveGuided(work_.before, h, at_);
+  for (std::size_t i = 0; i < at_.guided.size(); ++i) state_.setGuided(static_cast<int>(i), at_.guided[i]);
   for (const int i : outcome.bodies) {
     at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
     if (i < world_.freeCount()) state_.setBody(i, work_.bodies[i].now);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "cornet/constraints/joints/joint_drives.h"
+#include "cornet/math/rotation.h"
 
 namespace cornet {
 namespace {
@@ -72,6 +73,29 @@ void takeControl(const WorldModel& world, const ControlInput& input, std::vector
 }
 
 }  // namespace
+
+void takeGuides(const WorldModel& world, const StepInputs& inputs, double dt, BodyStates& before) {
+  for (const GuideInput& input : inputs.guides) {
+    const int k = input.body - world.bodyCount();
+    if (k < 0 || k >= world.environmentCount()) {
+      throw std::invalid_argument(fmt::format("guide for body {}: expected the number of surroundings, {} to {}", input.body, world.bodyCount(), world.totalCount() - 1));
+    }
+    const std::string& name = world.environment(k).name();
+    if (world.guidedOf(k) < 0) throw std::invalid_argument(fmt::format("guide for '{}': its motion is prescribed; add it as Guided", name));
+    const double norm = input.orientation.norm();
+    if (!input.position.allFinite() || !(norm > 0.0) || !std::isfinite(norm)) {
+      throw std::invalid_argument(fmt::format("guide for '{}': expected a finite position and an orientation that is not zero", name));
+    }
+    InertialState& now = before.guided[static_cast<std::size_t>(world.guidedOf(k))];
+    now.velocity = (input.position - now.position) / dt;
+    now.omega = logMap(input.orientation.normalized() * now.orientation.conjugate()) / dt;
+  }
+}
+
+void moveGuided(const BodyStates& before, double dt, BodyStates& after) {
+  after.guided.resize(before.guided.size());
+  for (std::size_t i = 0; i < before.guided.size(); ++i) after.guided[i] = moveSteadily(before.guided[i], dt);
+}
 
 void takeControls(const WorldModel& world, const StepInputs& inputs, double dt, const State& state, std::vector<StepTree>& trees) {
   for (int k = 0; k < world.treeCount(); ++k) {

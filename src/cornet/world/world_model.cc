@@ -133,6 +133,7 @@ void WorldModel::setControl(const TreePart& actuator, ControlSchedule schedule) 
 int WorldModel::addEnvironment(AssetEnvironment environment) {
   requireName(environment.name());
   requireMaterials(environment.name(), environment.shapes());
+  guided_.push_back(std::holds_alternative<Guided>(environment.motion()) ? guided_count_++ : -1);
   environments_.push_back(std::move(environment));
   return environmentCount() - 1;
 }
@@ -222,6 +223,10 @@ State WorldModel::makeState() const {
   std::vector<InertialState> free_bodies;
   for (int i = 0; i < free_count_; ++i) free_bodies.push_back(bodies_[i].initial());
   State state(0.0, free_bodies);
+  state.guided.resize(7 * guided_count_);
+  for (int k = 0; k < environmentCount(); ++k) {
+    if (guided_[k] >= 0) state.setGuided(guided_[k], environments_[k].calcState(0.0));
+  }
   if (trees_.empty()) return state;
   const WorldTree& last = trees_.back();
   state.q.conservativeResize(last.q_begin + last.q.size());
@@ -245,6 +250,8 @@ void WorldModel::calcBodies(const State& state, std::span<const std::unique_ptr<
   at.time = state.time;
   at.bodies.resize(bodies_.size());
   for (int i = 0; i < free_count_; ++i) at.bodies[i] = state.body(i);
+  at.guided.resize(static_cast<std::size_t>(guided_count_));
+  for (int i = 0; i < guided_count_; ++i) at.guided[i] = state.guidedPose(i);
   for (std::size_t k = 0; k < trees_.size(); ++k) {
     const Tree& tree = *trees_[k].tree;
     tree.evaluate(state.q.segment(trees_[k].q_begin, tree.positionCount()), TreeLevel::poses, *caches[k]);
@@ -263,7 +270,10 @@ BodyStates WorldModel::calcBodies(const State& state) const {
 
 InertialState WorldModel::calcBodyState(int number, const State& state) const {
   if (number < free_count_) return state.body(number);
-  if (number >= bodyCount()) return environments_[number - bodyCount()].calcState(state.time);
+  if (number >= bodyCount()) {
+    const int guided = guided_[number - bodyCount()];
+    return guided < 0 ? environments_[number - bodyCount()].calcState(state.time) : state.guidedPose(guided);
+  }
   return calcBodies(state).bodies[number];
 }
 

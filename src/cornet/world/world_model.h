@@ -138,6 +138,9 @@ class WorldModel {
 
   /// A free body as the tree that it is.
   const FreeBody& freeBody(int i) const { return free_trees_[i]; }
+  /// Surroundings that inputs guide: how many there are, and the number among them of surroundings k, -1: it is none.
+  int guidedCount() const { return guided_count_; }
+  int guidedOf(int k) const { return guided_[k]; }
   /// Of mechanisms, free bodies left out.
   int treeCount() const { return static_cast<int>(trees_.size()); }
   const WorldTree& tree(int k) const { return trees_[k]; }
@@ -151,7 +154,12 @@ class WorldModel {
 
   /// Where a body is, by number; surroundings where their motion has brought them.
   InertialState calcBodyState(int number, const BodyStates& at) const {
-    return number < bodyCount() ? at.bodies[number] : environments_[number - bodyCount()].calcState(at.time);
+    return number < bodyCount() ? at.bodies[number] : calcSurroundings(number - bodyCount(), at, at.time);
+  }
+  /// Surroundings at a time in the step that begins or ends at `at`.
+  InertialState calcSurroundings(int k, const BodyStates& at, double time) const {
+    const int guided = guided_[k];
+    return guided < 0 ? environments_[k].calcState(time) : moveSteadily(at.guided[guided], time - at.time);
   }
   InertialState calcBodyState(int number, const State& state) const;
 
@@ -189,6 +197,8 @@ class WorldModel {
   std::vector<WorldTree> trees_;
   std::vector<int> tree_of_;  // of the links
   std::vector<AssetEnvironment> environments_;
+  std::vector<int> guided_;  // of the surroundings
+  int guided_count_ = 0;
   std::vector<std::unique_ptr<Constraint>> constraints_;
   std::vector<WorldJoint> joints_;
   std::vector<Load> loads_;

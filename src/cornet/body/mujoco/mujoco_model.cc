@@ -189,7 +189,20 @@ std::vector<ModelBody> readBodies(const CompiledModel& compiled, const mjData& d
   std::vector<ModelBody> bodies;
   for (int body = 0; body < m.nbody; ++body) {
     bodies.push_back({nameOf(m, mjOBJ_BODY, body), m.body_weldid[body], m.body_weldid[m.body_parentid[m.body_weldid[body]]],
-                      compiled.treeOfBody(body), Pose(quaternionAt(d.xquat + 4 * body), vectorAt(d.xpos + 3 * body))});
+                      compiled.treeOfBody(body), Pose(quaternionAt(d.xquat + 4 * body), vectorAt(d.xpos + 3 * body)),
+                      m.body_mocapid[m.body_weldid[body]], {}});
+  }
+  const auto hold = [&](int body, const std::string& what) {
+    if (bodies[static_cast<std::size_t>(body)].mocap >= 0) bodies[static_cast<std::size_t>(m.body_weldid[body])].holds = what;
+  };
+  for (int body = 1; body < m.nbody; ++body) {
+    if (compiled.treeOfBody(body) >= 0) hold(m.body_parentid[body], fmt::format("body '{}'", nameOf(m, mjOBJ_BODY, body)));
+  }
+  for (int equality = 0; equality < m.neq; ++equality) {
+    if (compiled.tree_of_equality[static_cast<std::size_t>(equality)] < 0 || m.eq_type[equality] > mjEQ_WELD) continue;
+    for (const int object : {m.eq_obj1id[equality], m.eq_obj2id[equality]}) {
+      hold(m.eq_objtype[equality] == mjOBJ_SITE ? m.site_bodyid[object] : object, fmt::format("equality '{}'", nameOf(m, mjOBJ_EQUALITY, equality)));
+    }
   }
   return bodies;
 }
@@ -261,6 +274,9 @@ void readNames(const CompiledModel& compiled, MujocoModel& model) {
   for (int k = 0; k < m.nkey; ++k) {
     model.keys.push_back({nameOf(m, mjOBJ_KEY, k), vectorAt(m.key_qpos + m.nq * k, m.nq), vectorAt(m.key_qvel + m.nv * k, m.nv),
                           vectorAt(m.key_ctrl + m.nu * k, m.nu), vectorAt(m.key_act + m.na * k, m.na)});
+    for (int i = static_cast<int>(m.nmocap) * k; i < m.nmocap * (k + 1); ++i) {
+      model.keys.back().mocaps.emplace_back(quaternionAt(m.key_mquat + 4 * i).normalized(), vectorAt(m.key_mpos + 3 * i));
+    }
   }
 }
 

@@ -27,6 +27,8 @@ struct ModelBody {
   int parent = 0;
   int tree = -1;    // of MujocoModel::trees; -1: it stands
   Pose X_MB;        // at the reference pose; M are the axes of the model
+  int mocap = -1;   // of what a mocap body carries, itself included: its number among these
+  std::string holds = {};  // of a mocap body: what of the model moves and hangs on it; empty: nothing
 };
 
 /// A geom. Without a shape where Cornet has none for it.
@@ -34,7 +36,7 @@ struct ModelShape {
   std::string name;
   int body = 0;
   std::optional<Shape> shape;
-  Pose X_BS;             // in the frame of its body's carrier; of what stands in that of the model
+  Pose X_BS;             // in the frame of its body's carrier; of what stands for ever in that of the model
   double friction = 0.0;  // sliding
   bool is_smooth = false; // it asks for contacts without friction (condim 1)
   int priority = 0;
@@ -78,6 +80,7 @@ struct ModelActuator {
 struct ModelKey {
   std::string name;
   VectorXd q, v, control, activation;
+  std::vector<Pose> mocaps = {};  // of mocap bodies, by number
 };
 
 /// Two geoms that meet whatever their types, with a friction of their own.

@@ -6,7 +6,7 @@ namespace {
 constexpr SupportedElement kElements[] = {
     {"body, inertial", "a link; bodies without joints are part of the link they are fixed to"},
     {"body with a freejoint alone", "a free body"},
-    {"body mocap", "surroundings that stand where the model puts them"},
+    {"body mocap", "surroundings that move as the scene or inputs of a step say; those that hold something that moves stand where the model puts them"},
     {"joint hinge, slide, ball, free", "coordinates of the tree, in the layout of the model"},
     {"joint range", "a limit, exact; of a ball a cone"},
     {"joint armature", "inertia of the joint"},

@@ -44,6 +44,19 @@ const ModelActuator& findServo(const MujocoModel& model, const std::string& name
                                           held.empty() ? "the model has none that hold positions" : fmt::format("servos hold {}", fmt::join(held, ", "))));
 }
 
+// In world axes what is said in those of the model.
+Motion turned(Motion motion, const Matrix3d& R) {
+  if (auto* steady = std::get_if<SteadyMotion>(&motion)) {
+    steady->velocity = R * steady->velocity;
+    steady->omega = R * steady->omega;
+  } else if (auto* oscillation = std::get_if<Oscillation>(&motion)) {
+    oscillation->amplitude = R * oscillation->amplitude;
+  } else if (auto* path = std::get_if<Path>(&motion)) {
+    for (Vector3d& way : path->displacements) way = R * way;
+  }
+  return motion;
+}
+
 void requireControl(const ModelActuator& actuator, double value, const std::string& what) {
   if (value >= actuator.lower && value <= actuator.upper) return;
   throw std::invalid_argument(fmt::format("control {} of actuator '{}'{} is not between {} and {}", value, actuator.name, what, actuator.lower, actuator.upper));
@@ -52,7 +65,7 @@ void requireControl(const ModelActuator& actuator, double value, const std::stri
 }  // namespace
 
 void RobotAdder::plan(std::shared_ptr<const MujocoModel> model, const RobotOptions& options) {
-  Robot robot{model, options, model->q, model->v, {}, model->activation, {}, {}, {}};
+  Robot robot{model, options, model->q, model->v, {}, model->activation, {}, {}, {}, {}};
   const auto controls = static_cast<Eigen::Index>(model->control_count);
   robot.control = VectorXd::Zero(controls);
   if (!options.keyframe.empty()) {
@@ -70,6 +83,7 @@ void RobotAdder::plan(std::shared_ptr<const MujocoModel> model, const RobotOptio
     std::ranges::copy(position, robot.q.data() + joint.q);
   }
   planControls(robot);
+  planMocaps(robot);
   robot.moving.assign(model->bodies.size(), -1);
   robot.standing.assign(model->bodies.size(), -1);
   robots_.push_back(std::move(robot));
@@ -113,6 +127,35 @@ void RobotAdder::planControls(Robot& robot) {
     const ModelActuator& actuator = findActuator(model, name);
     if (actuator.activation < 0) throw std::invalid_argument(fmt::format("actuator '{}' has no activation: it follows its control at once", name));
     robot.activation[actuator.activation] = value;
+  }
+}
+
+// Where mocap bodies begin, and how they move. One that holds something that moves stands.
+void RobotAdder::planMocaps(Robot& robot) {
+  const MujocoModel& model = *robot.model;
+  const ModelKey* key = robot.options.keyframe.empty() ? nullptr : &findNamed(model.keys, robot.options.keyframe, "keyframe");
+  std::vector<std::string> names;
+  for (std::size_t body = 0; body < model.bodies.size(); ++body) {
+    const ModelBody& own = model.bodies[body];
+    if (own.mocap < 0 || own.carrier != static_cast<int>(body)) continue;
+    names.push_back(own.name);
+    if (robot.mocaps.size() <= static_cast<std::size_t>(own.mocap)) robot.mocaps.resize(static_cast<std::size_t>(own.mocap) + 1);
+    auto& [pose, motion] = robot.mocaps[static_cast<std::size_t>(own.mocap)];
+    pose = key != nullptr && own.holds.empty() ? key->mocaps[static_cast<std::size_t>(own.mocap)] : own.X_MB;
+    motion = Guided{};
+    if (!own.holds.empty()) motion = Rest{};
+    const auto asked = std::ranges::find(robot.options.mocaps, own.name, &MocapOptions::body);
+    if (asked == robot.options.mocaps.end()) continue;
+    if (!own.holds.empty()) {
+      throw std::invalid_argument(fmt::format("mocap body '{}' holds {}: it can only stand where the model puts it", own.name, own.holds));
+    }
+    pose = asked->X_MB.value_or(pose);
+    motion = asked->motion;
+  }
+  for (const MocapOptions& asked : robot.options.mocaps) {
+    if (std::ranges::find(names, asked.body) != names.end()) continue;
+    throw std::invalid_argument(fmt::format("the model has no mocap body '{}'; {}", asked.body,
+                                            names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "))));
   }
 }
 
@@ -194,10 +237,20 @@ void RobotAdder::addSurroundings(int number) {
   const auto& bodies = robot.model->bodies;
   for (std::size_t body = 0; body < bodies.size(); ++body) {
     if (bodies[body].tree >= 0) continue;
-    std::vector<AssetShape> shapes = makeShapes(number, static_cast<int>(body), Vector3d::Zero());
-    if (shapes.empty()) continue;
     const Pose& X_WM = robot.options.X_WM;
-    robot.standing[body] = world_.addEnvironment({nameOf(robot, static_cast<int>(body)), std::move(shapes), X_WM.p, Quaterniond(X_WM.R)});
+    const int carrier = bodies[body].carrier;
+    if (bodies[body].mocap >= 0 && carrier != static_cast<int>(body)) {  // part of the one that carries it, which came before
+      robot.standing[body] = robot.standing[static_cast<std::size_t>(carrier)];
+      continue;
+    }
+    std::vector<AssetShape> shapes = makeShapes(number, static_cast<int>(body), Vector3d::Zero());
+    if (bodies[body].mocap >= 0) {
+      const auto& [X_MB, motion] = robot.mocaps[static_cast<std::size_t>(bodies[body].mocap)];
+      const Pose X_WB = X_WM * X_MB;
+      robot.standing[body] = world_.addEnvironment({nameOf(robot, static_cast<int>(body)), std::move(shapes), X_WB.p, Quaterniond(X_WB.R), turned(motion, X_WM.R)});
+    } else if (!shapes.empty()) {
+      robot.standing[body] = world_.addEnvironment({nameOf(robot, static_cast<int>(body)), std::move(shapes), X_WM.p, Quaterniond(X_WM.R)});
+    }
   }
 }
 
@@ -208,7 +261,7 @@ std::vector<AssetShape> RobotAdder::makeShapes(int number, int body, const Vecto
   for (std::size_t k = 0; k < model.shapes.size(); ++k) {
     const ModelShape& shape = model.shapes[k];
     const ModelBody& owner = model.bodies[static_cast<std::size_t>(shape.body)];
-    if ((owner.tree >= 0 ? owner.carrier : shape.body) != body || !shape.shape) continue;
+    if ((owner.tree >= 0 || owner.mocap >= 0 ? owner.carrier : shape.body) != body || !shape.shape) continue;
     if (owner.tree >= 0 && isStatic(*shape.shape)) continue;
     AssetShape part;
     part.shape = *shape.shape;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,13 @@
 /// its materials hold. Classes of shapes take groups from 32 downwards, at most 24 of them.
 namespace cornet {
 
+/// Where a mocap body begins and how it moves; in axes of the model.
+struct MocapOptions {
+  std::string body;
+  std::optional<Pose> X_MB = {};  // none: where the keyframe or the model has it
+  Motion motion = Guided{};
+};
+
 struct RobotOptions {
   std::string name = {};      // comes before the names of its bodies: "left/palm"; empty: nothing does
   Pose X_WM;                  // where the model stands
@@ -27,6 +35,7 @@ struct RobotOptions {
   std::vector<std::pair<std::string, double>> controls = {};             // of actuators, constant
   std::vector<std::pair<std::string, double>> targets = {};              // positions of joints, for the servos that hold them
   std::vector<std::pair<std::string, double>> activations = {};          // of actuators that act late: where they begin
+  std::vector<MocapOptions> mocaps = {};                                 // the others are guided
   std::vector<std::pair<std::string, ControlSchedule>> schedules = {};         // controls over time,
   std::vector<std::pair<std::string, ControlSchedule>> target_schedules = {};  //   and positions of joints
 };
@@ -48,6 +57,7 @@ class RobotAdder {
     std::shared_ptr<const MujocoModel> model;
     RobotOptions options;
     VectorXd q, v, control, activation;
+    std::vector<std::pair<Pose, Motion>> mocaps;  // where they begin, and how they move
     std::vector<std::pair<int, ControlSchedule>> schedules;  // of actuators of the model
     std::vector<int> moving, standing;  // of the model's bodies: numbers of bodies and surroundings of the world, or -1
   };
@@ -67,6 +77,7 @@ class RobotAdder {
   };
 
   static void planControls(Robot& robot);
+  static void planMocaps(Robot& robot);
   void setControls(const Robot& robot, int tree, int added);
   std::string nameOf(const Robot& robot, int body) const;
   void readClasses(int number);

@@ -51,6 +51,17 @@ void readTargets(TableReader& robot, const MujocoModel& model, RobotOptions& opt
   }
 }
 
+// Where mocap bodies begin, and how they move.
+void readMocaps(TableReader& robot, RobotOptions& options) {
+  for (TableReader& table : robot.tables("mocap")) {
+    MocapOptions mocap{table.string("body")};
+    const std::initializer_list<const char*> poses = {"position", "quat_wxyz", "rpy_deg", "rpy_rad", "axis", "rotation_matrix"};
+    if (std::ranges::any_of(poses, [&](const char* key) { return table.has(key); })) mocap.X_MB = readPose(table);
+    if (table.has("motion")) mocap.motion = readMotion(table);
+    options.mocaps.push_back(std::move(mocap));
+  }
+}
+
 // Columns of a schedule: what the key has for each of these names, in this unit.
 template <class Items>
 void readColumns(TableReader& table, std::string_view key, const Items& items, double unit, const ControlSchedule& times,
@@ -132,6 +143,7 @@ void readRobots(TableReader& root, const SceneContext& context, RobotAdder& adde
     readJoints(table, *model, options);
     readControls(table, options);
     readTargets(table, *model, options);
+    readMocaps(table, options);
     readSchedule(table, context, *model, options);
     if (table.faults() > before) continue;
     guard(table, "", "cornet info lists what is in the model", [&] { adder.plan(model, options); });

@@ -44,6 +44,9 @@ void readExclusions(TableReader& root, WorldModel& world);
 void readProbes(TableReader& root, Scene& scene);
 void readChecks(TableReader& root, Scene& scene);
 
+/// The key `motion`.
+Motion readMotion(TableReader& owner);
+
 /// [owner.shape] or [[owner.shape]], each with its own pose and material. `least` how many there must be.
 std::vector<AssetShape> readShapes(TableReader& owner, const SceneContext& context, int least);
 
