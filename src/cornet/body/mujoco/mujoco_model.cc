@@ -11,6 +11,7 @@
 #include "cornet/body/mujoco/model_source.h"
 #include "cornet/body/mujoco/mujoco_tree.h"
 #include "cornet/body/mujoco/not_used.h"
+#include "cornet/body/mujoco/urdf.h"
 #include "cornet/math/union_find.h"
 
 namespace cornet {
@@ -22,7 +23,28 @@ Vector3d vectorAt(const mjtNum* x) { return {x[0], x[1], x[2]}; }
 Quaterniond quaternionAt(const mjtNum* x) { return {x[0], x[1], x[2], x[3]}; }
 VectorXd vectorAt(const mjtNum* x, Eigen::Index size) { return Eigen::Map<const VectorXd>(x, size); }
 
-ModelHandle compile(const std::filesystem::path& file, const ModelSource& source, std::vector<std::string>& warnings) {
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+
+// URDF in two steps, for what comes between them.
+mjModel* compileUrdf(const std::string& path, const ModelSource& source, const ModelOptions& options, std::string& said, std::vector<NotUsed>& not_used) {
+  char error[1024] = "";
+  mjSpec* parsed = nullptr;
+  const char* name = path.c_str();
+  char* text = error;
+  said = guarded([&parsed, name, text] { parsed = mj_parseXML(name, nullptr, text, 1024); });
+  if (parsed == nullptr) source.refuse(error);
+  const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
+  adaptUrdf(source, options.packages, *spec, not_used);
+  mjModel* model = nullptr;
+  said += guarded([&model, parsed] { model = mj_compile(parsed, nullptr); });
+  if (model == nullptr) source.refuse(mjs_getError(parsed));
+  return model;
+}
+
+ModelHandle compile(const std::filesystem::path& file, const ModelSource& source, const ModelOptions& options,
+                    std::vector<std::string>& warnings, std::vector<NotUsed>& not_used) {
   const std::string path = std::filesystem::absolute(file).string();
   char error[1024] = "";
   mjModel* model = nullptr;
@@ -30,7 +52,11 @@ ModelHandle compile(const std::filesystem::path& file, const ModelSource& source
   try {
     const char* name = path.c_str();
     char* text = error;
-    said = guarded([&model, name, text] { model = mj_loadXML(name, nullptr, text, 1024); });
+    if (isUrdf(source)) {
+      model = compileUrdf(path, source, options, said, not_used);
+    } else {
+      said = guarded([&model, name, text] { model = mj_loadXML(name, nullptr, text, 1024); });
+    }
   } catch (const LibraryFault& fault) {
     source.refuse(fault.what());
   }
@@ -280,6 +306,17 @@ void readNames(const CompiledModel& compiled, MujocoModel& model) {
   }
 }
 
+void readFollowers(const CompiledModel& compiled, MujocoModel& model) {
+  const mjModel& m = *compiled;
+  for (int equality = 0; equality < m.neq; ++equality) {
+    if (m.eq_type[equality] != mjEQ_JOINT || compiled.tree_of_equality[static_cast<std::size_t>(equality)] < 0) continue;
+    ModelFollower& follower = model.followers.emplace_back();
+    follower.joint = m.eq_obj1id[equality];
+    follower.leader = m.eq_obj2id[equality];
+    std::copy_n(m.eq_data + mjNEQDATA * equality, 5, follower.polynomial.begin());
+  }
+}
+
 void readPairs(const mjModel& m, MujocoModel& model) {
   for (int k = 0; k < m.npair; ++k) {
     const double friction = m.pair_dim[k] == 1 ? 0.0 : m.pair_friction[5 * k];
@@ -307,11 +344,11 @@ std::optional<double> ModelActuator::controlFor(double position) const {
 
 std::string mujocoVersion() { return mj_versionString(); }
 
-MujocoModel::MujocoModel(const std::filesystem::path& file) {
+MujocoModel::MujocoModel(const std::filesystem::path& file, const ModelOptions& options) {
   const ModelSource source(file);
   source.check();
   auto compiled = std::make_shared<CompiledModel>();
-  compiled->model = compile(file, source, warnings);
+  compiled->model = compile(file, source, options, warnings, not_used);
   mjModel& m = *compiled->model;
   gravity = m.opt.disableflags & mjDSBL_GRAVITY ? Vector3d(Vector3d::Zero()) : vectorAt(m.opt.gravity);
   dt = m.opt.timestep;
@@ -327,16 +364,32 @@ MujocoModel::MujocoModel(const std::filesystem::path& file) {
   trees = readTrees(*compiled, *data);
   readNames(*compiled, *this);
   readPairs(m, *this);
-  q = vectorAt(m.qpos0, m.nq);
+  q = reference = vectorAt(m.qpos0, m.nq);
   v = VectorXd::Zero(m.nv);
   activation = VectorXd::Zero(m.na);
-  not_used = listNotUsed(*compiled, shapes);
+  readFollowers(*compiled, *this);
+  if (isUrdf(source)) follow({}, q);
+  for (NotUsed& item : listNotUsed(*compiled, shapes)) not_used.push_back(std::move(item));
   // Inertia of tendons would be in M, but not in the forces it causes.
   for (int tendon = 0; tendon < m.ntendon; ++tendon) {
     m.tendon_armature[tendon] = 0.0;
     m.tendon_actuatorid[tendon] = -1;
   }
   compiled_ = std::move(compiled);
+}
+
+// As often as a joint may follow one that follows another.
+void MujocoModel::follow(const std::vector<int>& kept, VectorXd& positions) const {
+  const auto placeOf = [this](int joint) { return joints[static_cast<std::size_t>(joint)].q; };
+  for (std::size_t round = 0; round < followers.size(); ++round) {
+    for (const ModelFollower& follower : followers) {
+      if (std::ranges::find(kept, follower.joint) != kept.end()) continue;
+      const int leader = follower.leader < 0 ? -1 : placeOf(follower.leader);
+      const double way = leader < 0 ? 0.0 : positions[leader] - reference[leader];
+      const auto& c = follower.polynomial;
+      positions[placeOf(follower.joint)] = reference[placeOf(follower.joint)] + c[0] + way * (c[1] + way * (c[2] + way * (c[3] + way * c[4])));
+    }
+  }
 }
 
 MujocoModel::~MujocoModel() = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -97,6 +98,17 @@ struct NotUsed {
 };
 std::string toString(const NotUsed& item);
 
+/// How a file is read.
+struct ModelOptions {
+  std::vector<std::filesystem::path> packages = {};  // folders with ROS packages, before those of the environment (URDF)
+};
+
+/// A joint that follows another one: position - reference = polynomial of (leader's position - its reference).
+struct ModelFollower {
+  int joint = 0, leader = -1;  // -1: none, it is to stay
+  std::array<double, 5> polynomial{};
+};
+
 /// How a tree of a model is set up.
 struct ModelTreeOptions {
   Pose X_WM;                            // where the model stands
@@ -110,24 +122,29 @@ struct CompiledModel;
 class MujocoModel {
  public:
   /// Reads and compiles a file. Throws ModelError, also when the library was not built in.
-  explicit MujocoModel(const std::filesystem::path& file);
+  explicit MujocoModel(const std::filesystem::path& file, const ModelOptions& options = {});
   ~MujocoModel();
 
   std::vector<ModelBody> bodies;  // 0 is the world
   std::vector<ModelShape> shapes;
   std::vector<ModelTree> trees;
   std::vector<ModelJoint> joints;
+  std::vector<ModelFollower> followers;
   std::vector<ModelActuator> actuators;
   int control_count = 0;
   std::vector<ModelKey> keys;
   std::vector<ModelPair> pairs;
   std::vector<std::pair<int, int>> excluded;  // bodies
   bool parents_meet_children = false;         // links and those they hang on
-  VectorXd q, v, activation;                  // the reference pose, at rest
+  VectorXd reference;                         // positions
+  VectorXd q, v, activation;                  // where it begins unless told otherwise: there, at rest; of URDF with joints where `mimic` has them
   double dt = 0.002;                          // [s]
   Vector3d gravity = Vector3d(0.0, 0.0, -9.81);
   std::vector<NotUsed> not_used;
   std::vector<std::string> warnings;          // of the library
+
+  /// Positions of joints that follow others, but of those that are `kept`.
+  void follow(const std::vector<int>& kept, VectorXd& positions) const;
 
   std::shared_ptr<const Tree> makeTree(int tree, const ModelTreeOptions& options) const;
 

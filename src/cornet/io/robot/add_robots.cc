@@ -75,13 +75,16 @@ void RobotAdder::plan(std::shared_ptr<const MujocoModel> model, const RobotOptio
     robot.control = key.control;
     robot.activation = key.activation;
   }
+  std::vector<int> set;
   for (const auto& [name, position] : options.joints) {
     const ModelJoint& joint = findNamed(model->joints, name, "joint");
     if (static_cast<int>(position.size()) != joint.size) {
       throw std::invalid_argument(fmt::format("joint '{}' has {} positions, expected {}", name, position.size(), joint.size));
     }
     std::ranges::copy(position, robot.q.data() + joint.q);
+    set.push_back(static_cast<int>(&joint - model->joints.data()));
   }
+  if (!set.empty()) model->follow(set, robot.q);
   planControls(robot);
   planMocaps(robot);
   robot.moving.assign(model->bodies.size(), -1);

@@ -103,6 +103,6 @@ class RobotAdder {
 /// Whether a file name is that of a model: .xml, .mjcf, .urdf.
 bool isModelFile(const std::filesystem::path& file);
 /// Reads a model. Throws FindingsError with the place of what is wrong, and FileError.
-std::shared_ptr<const MujocoModel> readModel(const std::filesystem::path& file);
+std::shared_ptr<const MujocoModel> readModel(const std::filesystem::path& file, const ModelOptions& options = {});
 
 }  // namespace cornet

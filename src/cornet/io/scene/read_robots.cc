@@ -128,13 +128,17 @@ void readRobots(TableReader& root, const SceneContext& context, RobotAdder& adde
     options.X_WM = readPose(table);
     options.keyframe = table.string("keyframe", "");
     const std::string file = table.string("file");
+    ModelOptions reading;
+    if (table.has("packages")) {
+      for (const std::string& folder : table.strings("packages")) reading.packages.push_back(context.folder / folder);
+    }
     if (table.faults() > before) {
       table.ignoreRest();
       continue;
     }
     std::shared_ptr<const MujocoModel> model;
     try {
-      model = readModel(context.folder / file);
+      model = readModel(context.folder / file, reading);
     } catch (const FileError& error) {
       table.refuse("file", error.what(), "names are relative to the scene file");
       table.ignoreRest();
