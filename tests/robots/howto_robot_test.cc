@@ -14,10 +14,14 @@ namespace cornet {
 namespace {
 
 TEST(HowtoRobot, Runs) {
-  const std::filesystem::path model = test::robotFile("top.xml");
+  const std::filesystem::path model = test::robotFile("gripper.xml");
   // howto-begin
   Scene scene = readScene(model);
   SceneRun run(scene);
+  const TreePart lift = scene.world.findActuator("lift");
+  run.setController([lift](double time, const State&, StepInputs& inputs) {
+    inputs.controls.push_back({lift.tree, lift.index, 0.02 * time});
+  });
   while (!run.isDone()) run.step();
   // howto-end
   EXPECT_EQ(run.totals().inaccurate_steps, 0);

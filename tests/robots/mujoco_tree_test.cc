@@ -56,8 +56,9 @@ struct Library {
 };
 
 // M⁻¹ (gravity + own forces + stiff terms, at what they are now - c).
-VectorXd calcAcceleration(const Tree& tree, const VectorXd& q, const VectorXd& v, const Vector3d& gravity) {
+VectorXd calcAcceleration(const Tree& tree, const VectorXd& q, const VectorXd& v, const VectorXd& activation, const Vector3d& gravity) {
   const auto cache = tree.makeCache();
+  cache->activation = activation;
   tree.evaluate(q, TreeLevel::dynamics, *cache);
   VectorXd f = VectorXd::Zero(v.size()), c(v.size());
   for (int k = 0; k < tree.linkCount(); ++k) f += cache->jacobians[k].topRows<3>().transpose() * (tree.mass(k).mass * gravity);
@@ -80,6 +81,9 @@ void expectSmoothAccelerations(const std::filesystem::path& file) {
     VectorXd control = VectorXd::Zero(model.control_count);
     for (double& x : control) x = random(1.0);
     for (int k = 0; k < model.control_count; ++k) library.data->ctrl[k] = control[k];
+    VectorXd activation = model.activation;
+    for (double& x : activation) x = random(1.0);
+    std::copy(activation.begin(), activation.end(), library.data->act);
     std::vector<VectorXd> own;
     for (std::size_t k = 0; k < model.trees.size(); ++k) {
       const ModelTree& part = model.trees[k];
@@ -87,7 +91,7 @@ void expectSmoothAccelerations(const std::filesystem::path& file) {
       const VectorXd q = makePose(*tree, model.q(part.q), random), v = makeVelocity(*tree, random);
       for (std::size_t i = 0; i < part.q.size(); ++i) library.data->qpos[part.q[i]] = q[static_cast<Eigen::Index>(i)];
       for (std::size_t i = 0; i < part.v.size(); ++i) library.data->qvel[part.v[i]] = v[static_cast<Eigen::Index>(i)];
-      own.push_back(calcAcceleration(*tree, q, v, model.gravity));
+      own.push_back(calcAcceleration(*tree, q, v, activation(part.activations), model.gravity));
     }
     mj_forward(library.model, library.data);
     for (std::size_t k = 0; k < model.trees.size(); ++k) {
@@ -121,7 +125,8 @@ TEST(MujocoTree, AcceleratesAsInTheLibraryWithEverythingThatPulls) {
     <spatial name="w" stiffness="3" springlength="0 0.5"><site site="u"/><site site="s"/></spatial></tendon>
   <actuator><motor joint="a" gear="3" forcerange="-0.2 0.2"/><position joint="b" kp="30" kv="2" armature="0.2" gear="2"/><velocity joint="a" kv="4"/>
     <damper joint="b" kv="5" ctrlrange="0 2"/><general tendon="f" gainprm="2 0.3 0.1" gaintype="affine" biastype="affine" biasprm="0.1 -3 -0.4"/>
-    <motor site="s" gear="1 2 3 0.1 0.2 0.3"/></actuator>
+    <motor site="s" gear="1 2 3 0.1 0.2 0.3"/><cylinder joint="a" timeconst="0.1" area="0.5" bias="0.1 -0.2 -0.3"/>
+    <general joint="b" dyntype="integrator" gaintype="affine" gainprm="2 0.5 -0.1"/><intvelocity joint="a" kp="7" kv="0.5" actrange="-1 1"/></actuator>
 </mujoco>)"));
 }
 

@@ -20,6 +20,7 @@ std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
   if (!settings.dt.empty()) overrides.push_back({"dt", settings.dt});
   if (!settings.seed.empty()) overrides.push_back({"seed", settings.seed});
   if (!settings.keyframe.empty()) overrides.push_back({"keyframe", settings.keyframe});
+  for (const std::string& folder : settings.package_paths) overrides.push_back({"package_path", folder});
   for (const std::string& control : settings.controls) {
     const auto at = control.find('=');
     if (at == control.npos || at == 0) throw UsageError("--ctrl", fmt::format("{}: expected actuator=value", control));
@@ -31,6 +32,12 @@ std::vector<SceneOverride> collectOverrides(const SceneSettings& settings) {
 
 }  // namespace
 
+void addPackagePath(Verb verb, std::vector<std::string>& folders) {
+  verb.addOption("--package-path", folders, "folder with packages that a URDF model names, as often as wanted, before those of ROS_PACKAGE_PATH")
+      .typeName("DIR")
+      .oneValueEach();
+}
+
 void addSceneSettings(Verb verb, SceneSettings& settings) {
   settings.verb = verb;
   verb.addOption("--duration", settings.duration, "seconds to simulate, instead of the scene's");
@@ -40,6 +47,7 @@ void addSceneSettings(Verb verb, SceneSettings& settings) {
                  "what to do when bodies overlap, joints are open or limits passed at the start, instead of the scene's")
       .oneOf({"report", "refuse", "repair"});
   verb.addOption("--keyframe", settings.keyframe, "where a robot model begins").typeName("NAME");
+  addPackagePath(verb, settings.package_paths);
   verb.addOption("--ctrl", settings.controls, "control of an actuator of a robot model, as often as wanted: --ctrl lift=0.1")
       .typeName("NAME=VALUE")
       .oneValueEach();

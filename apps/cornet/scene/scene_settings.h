@@ -12,11 +12,15 @@ namespace cornet::app {
 struct SceneSettings {
   std::vector<std::string> settings = {};  // key=value
   std::string keyframe = {};               // of a robot model
+  std::vector<std::string> package_paths = {};
   std::vector<std::string> controls = {};  // of its actuators: name=value
   std::string duration = {}, dt = {}, seed = {}, start = {};
   SimulatorOptions options = {};
   Verb verb;  // that has the flags
 };
+
+/// --package-path, of robot models.
+void addPackagePath(Verb verb, std::vector<std::string>& folders);
 
 /// Flags for them; the verb must outlive the settings.
 void addSceneSettings(Verb verb, SceneSettings& settings);

@@ -48,8 +48,8 @@ void calcBodyWay(const WorldModel& world, const StepEvidence& step, int body, Bo
   way.is_known = true;
   way.radius = body < world.bodyCount() ? world.body(body).radius() : 0.0;
   if (body >= world.bodyCount()) {
-    const AssetEnvironment& asset = world.environment(body - world.bodyCount());
-    const InertialState from = asset.calcState(step.before.time), to = asset.calcState(step.before.time + h);
+    const int k = body - world.bodyCount();
+    const InertialState from = world.calcSurroundings(k, step.before, step.before.time), to = world.calcSurroundings(k, step.before, step.before.time + h);
     const Vector3d turn = logMap(to.orientation * from.orientation.conjugate());
     way.legs.push_back({0.0, h, from.position, (to.position - from.position) / h, 0.0, from.orientation, turn / h});
     way.length = (to.position - from.position).norm();

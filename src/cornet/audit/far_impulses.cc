@@ -12,7 +12,7 @@ constexpr double kNear = 1e-4;  // of the size of the smaller body: a tenth of w
 
 // At time t of the step; surroundings are where they are prescribed to be.
 Pose poseAt(const WorldModel& world, const StepEvidence& step, int body, const BodyWay& way, double t, bool is_later) {
-  if (body >= world.bodyCount()) return world.environment(body - world.bodyCount()).calcState(step.before.time + t).pose();
+  if (body >= world.bodyCount()) return world.calcSurroundings(body - world.bodyCount(), step.before, step.before.time + t).pose();
   const WayLeg& leg = way.legAt(t, is_later);
   const Quaterniond turned = turnAt(leg, t);
   return Pose(turned, placeAt(leg, t) - turned * centreOf(world, body));

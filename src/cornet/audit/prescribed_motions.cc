@@ -13,16 +13,16 @@ PrescribedMotions::PrescribedMotions(const WorldModel& world) : world_(world) {
   }
 }
 
-void PrescribedMotions::place(double time, double h) {
+void PrescribedMotions::place(const BodyStates& before, double h) {
   if (all_stand_) return;
   for (int k = 0; k < world_.environmentCount(); ++k) {
     PrescribedMotion& motion = motions_[k];
     if (motion.stands) continue;
     const AssetEnvironment& asset = world_.environment(k);
-    const InertialState begin = asset.calcState(time);
+    const InertialState begin = world_.calcSurroundings(k, before, before.time);
     motion.surface = begin.orientation * asset.surfaceVelocity();
     if (isAtRest(asset.motion())) continue;
-    const InertialState end = asset.calcState(time + h);
+    const InertialState end = world_.calcSurroundings(k, before, before.time + h);
     motion.linear = (end.position - begin.position) / h;
     motion.angular = logMap(end.orientation * begin.orientation.conjugate()) / h;
     motion.surface = 0.5 * (motion.surface + end.orientation * asset.surfaceVelocity());

@@ -21,8 +21,8 @@ class PrescribedMotions {
   /// The world must outlive it.
   explicit PrescribedMotions(const WorldModel& world);
 
-  /// For a step of length h from this time on.
-  void place(double time, double h);
+  /// For a step of length h from here on.
+  void place(const BodyStates& before, double h);
   bool allStand() const { return all_stand_; }
   /// Numbers of the world; false for bodies.
   bool isDriven(int body) const { return body >= world_.bodyCount() && !of(body).stands; }

@@ -499,7 +499,7 @@ void StepCertifier::judge(const StepEvidence& step, StepCertificate& certificate
   dt_ = step.dt;
   joined_ = false;
   beginBodies(step, certificate.energy);
-  surroundings_.place(step.before.time, step.dt);
+  surroundings_.place(step.before, step.dt);
   addContacts(step.contacts);
   for (const ContactMoment& moment : step.moments) addMoment(moment);
   for (int k = 0; k < static_cast<int>(step.constraints.size()); ++k) addConstraint(step, k, certificate);

@@ -104,7 +104,9 @@ void applyCoriolis(const Tree& tree, double t, TreeCache& cache, Tree::Output v)
 
 double Tree::calcRotorEnergy(const Vector&) const { return 0.0; }
 std::string Tree::nameOfRow(int) const { return "a joint"; }
+void Tree::activate(const Vector&, double, Output, Output) const {}
 void Tree::addOwnForce(const Vector&, TreeCache&, Output) const {}
+void Tree::addActuatorForces(const Vector&, TreeCache&, Output) const {}
 void Tree::collectStiffTerms(const Vector&, TreeCache&, std::vector<StiffTerm>&) const {}
 void Tree::collectRows(TreeCache&, std::vector<TreeRow>&) const {}
 

@@ -52,6 +52,7 @@ struct StiffTerm {
   double stretch = 0.0;                   // x
   double rate = 0.0;                      // w
   double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
+  int actuator = -1;                      // of the tree, whose force it is
 };
 
 /// A row of the tree's own, over its velocities.
@@ -68,7 +69,21 @@ struct TreeRow {
   double most = 0.0;  // [N] or [N m]
 };
 
-/// What evaluates one pose at a time. Holds the poses and Jacobians of the links and, at the level of dynamics, M.
+/// A joint that has a name: where its coordinates are among those of the tree.
+struct TreeJoint {
+  std::string name;
+  int q = 0, v = 0;                   // the first of its positions and of its velocities,
+  int positions = 1, velocities = 1;  //   and how many there are
+};
+
+/// A motor, a servo: what follows a control. It may do so late: then its force follows an activation, a state.
+struct TreeActuator {
+  std::string name;
+  int activation = -1;  // its place among the tree's; -1: it has none
+};
+
+/// What evaluates one pose at a time. Holds the poses and Jacobians of the links and, at the level of dynamics, M; and what actuators
+/// are asked for, which its user sets.
 class TreeCache {
  public:
   virtual ~TreeCache() = default;
@@ -76,6 +91,8 @@ class TreeCache {
   std::vector<LinkPose> links;
   std::vector<LinkJacobian> jacobians;
   MatrixXd M;
+  VectorXd control;     // of each actuator, held
+  VectorXd activation;  // the mean over what is stepped
 };
 
 enum class TreeLevel : std::uint8_t { poses, dynamics };
@@ -94,6 +111,14 @@ class Tree {
   /// Whether its first six velocities move link 0, and with it the whole tree, any way they like.
   virtual bool floats() const = 0;
   virtual std::unique_ptr<TreeCache> makeCache() const = 0;
+  /// Those that have names.
+  virtual std::span<const TreeJoint> joints() const { return {}; }
+  virtual std::span<const TreeActuator> actuators() const { return {}; }
+  /// Of its actuators where nobody says anything else: caches begin with them, and with activations 0.
+  virtual VectorXd controls() const { return {}; }
+  virtual int activationCount() const { return 0; }
+  /// Activations after t [s] of controls that are held, and their mean until then.                  (TREE-11)
+  virtual void activate(const Vector& control, double t, Output activation, Output mean) const;
 
   /// Poses and Jacobians of the links at q, and M at the level of dynamics.
   virtual void evaluate(const Vector& q, TreeLevel level, TreeCache& cache) const = 0;
@@ -101,6 +126,8 @@ class Tree {
   virtual void calcCoriolis(const Vector& v, TreeCache& cache, Output c) const = 0;
   /// Adds forces of the tree's own that are not stiff.
   virtual void addOwnForce(const Vector& v, TreeCache& cache, Output f) const;
+  /// What of them each actuator gives, added [N] or [N m].
+  virtual void addActuatorForces(const Vector& v, TreeCache& cache, Output forces) const;
   virtual void collectStiffTerms(const Vector& v, TreeCache& cache, std::vector<StiffTerm>& terms) const;
   /// Its rows at the pose that was evaluated last; the same ones in the same order at every pose.
   virtual void collectRows(TreeCache& cache, std::vector<TreeRow>& rows) const;

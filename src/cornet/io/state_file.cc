@@ -86,6 +86,8 @@ void saveMoment(const std::filesystem::path& file, const State& state, const Ste
   writer.write("/state/bodies", flatten(state));
   writer.write("/state/tree_q", toVector(state.q.tail(state.q.size() - 7 * state.free_count)));
   writer.write("/state/tree_v", toVector(state.v.tail(state.v.size() - 6 * state.free_count)));
+  if (state.activation.size() > 0) writer.write("/state/activation", toVector(state.activation));
+  if (state.guided.size() > 0) writer.write("/state/guided", toVector(state.guided));
   writer.write("/state/user", toVector(state.user));
   std::vector<std::uint64_t> keys;
   std::vector<double> impulses, given;
@@ -131,6 +133,8 @@ SavedMoment loadMoment(const std::filesystem::path& file) {
   moment.state = State(time[0], unflatten(bodies));
   append(reader.readFinite("/state/tree_q"), moment.state.q);
   append(reader.readFinite("/state/tree_v"), moment.state.v);
+  if (reader.exists("/state/activation")) append(reader.readFinite("/state/activation"), moment.state.activation);
+  if (reader.exists("/state/guided")) append(reader.readFinite("/state/guided"), moment.state.guided);
   append(reader.readFinite("/state/user"), moment.state.user);
   moment.memory.dt = dt[0];
   moment.memory.constraint_impulses = reader.readFinite("/memory/constraint_impulses");

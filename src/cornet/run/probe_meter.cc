@@ -18,6 +18,28 @@ JointReading readingOf(const Moment& moment, int joint) {
   return view.calcReading();
 }
 
+// Of a joint or actuator of a tree.
+const WorldTree& treeOf(const Moment& moment, const Probe& probe) { return moment.world.tree(probe.part.tree); }
+const TreeOutcome& outcomeOf(const Moment& moment, const Probe& probe) { return moment.trees[static_cast<std::size_t>(probe.part.tree)]; }
+
+double calcOfTreeJoint(const Moment& moment, const Probe& probe) {
+  const WorldTree& own = treeOf(moment, probe);
+  const TreeJoint& joint = own.tree->joints()[static_cast<std::size_t>(probe.part.index)];
+  if (probe.quantity == joint_position) return moment.coordinates->q[own.q_begin + joint.q];
+  if (probe.quantity == joint_rate) return moment.coordinates->v[own.v_begin + joint.v];
+  const TreeOutcome& done = outcomeOf(moment, probe);
+  const double effort = done.impulse[joint.v] / moment.dt;
+  return probe.quantity == motor_effort ? effort : 0.5 * effort * (done.v_before[joint.v] + done.v_after[joint.v]);
+}
+
+double calcOfActuator(const Moment& moment, const Probe& probe) {
+  const WorldTree& own = treeOf(moment, probe);
+  const int actuator = probe.part.index;
+  if (probe.quantity == actuator_force) return outcomeOf(moment, probe).actuator_impulse[actuator] / moment.dt;
+  if (probe.quantity == actuator_control) return outcomeOf(moment, probe).control[actuator];
+  return moment.coordinates->activation[own.activation_begin + own.tree->actuators()[static_cast<std::size_t>(actuator)].activation];
+}
+
 // The watched point from the centre, world axes.
 Vector3d armOf(const Moment& moment, const Probe& probe, const InertialState& state) {
   if (!probe.point) return Vector3d::Zero();
@@ -119,6 +141,9 @@ Vector3d ProbeMeter::calcVector(const Moment& moment) const {
 }
 
 double ProbeMeter::calcScalar(const Moment& moment) const {
+  const QuantityOf of = infoOf(probe_.quantity).of;
+  if (of == QuantityOf::actuator) return calcOfActuator(moment, probe_);
+  if (of == QuantityOf::joint && probe_.part.exists()) return calcOfTreeJoint(moment, probe_);
   switch (probe_.quantity) {
     case angle:
       return logMap(stateOf(moment, probe_.body).orientation * start_orientation_.conjugate()).norm();

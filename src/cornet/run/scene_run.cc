@@ -40,10 +40,12 @@ Moment SceneRun::moment() const {
   moment.inaccurate_steps = totals_.inaccurate_steps;
   moment.work = totals_.work;
   moment.dissipated = totals_.dissipated;
+  moment.coordinates = &state_;
   if (totals_.steps == 0) return moment;
   moment.last = &report_;
   moment.contacts = isControlled() ? integrator_.contacts() : simulator().contacts();
   moment.joints = isControlled() ? integrator_.joints() : simulator().joints();
+  moment.trees = isControlled() ? integrator_.trees() : simulator().trees();
   moment.waypoints = isControlled() ? integrator_.waypoints() : simulator().waypoints();
   return moment;
 }
@@ -128,6 +130,7 @@ const StepReport& SceneRun::step() {
   last_step_size_ = isControlled() ? stepControlled() : stepFixed();
   ++totals_.steps;
   bodies_.bodies = simulator().bodies().bodies;
+  bodies_.guided = simulator().bodies().guided;
   bodies_.time = state_.time;
   addUp();
   if (isControlled()) addControl();

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "cornet/world/motion.h"
+
 namespace cornet {
 namespace {
 
@@ -54,6 +56,12 @@ void DenseStep::calcBodies(double time, BodyStates& at) const {
   const double h = to.time - from.time;
   at.time = time;
   at.bodies.resize(from.bodies.size());
+  at.guided.resize(from.guided.size());
+  for (std::size_t i = 0; i < at.guided.size(); ++i) {  // evenly
+    const InertialState &start = from.guided[i], &last = to.guided[i];
+    at.guided[i] = {start.position, start.orientation, (last.position - start.position) / h, logMap(last.orientation * start.orientation.conjugate()) / h};
+    at.guided[i] = moveSteadily(at.guided[i], time - from.time);
+  }
   for (std::size_t i = 0; i < at.bodies.size(); ++i) {
     at.bodies[i] = interpolate(from.bodies[i], to.bodies[i], h, (time - from.time) / h);
   }

@@ -117,6 +117,7 @@ void ErrorControlledIntegrator::keepFirstHalf(double h) {
     if (!contact.impulse.isZero(0.0)) contacts_.push_back(contact);
   }
   joints_ = simulator_.joints();
+  trees_ = simulator_.trees();
   waypoints_ = simulator_.waypoints();
   for (std::size_t i = 0; i < dense_.middle.bodies.size(); ++i) {
     waypoints_.push_back({static_cast<int>(i), 0.5 * h, dense_.middle.bodies[i]});
@@ -133,6 +134,15 @@ void ErrorControlledIntegrator::keepSecondHalf(double h) {
     joint.torque = 0.5 * (first.torque + joint.torque);
     joint.effort = 0.5 * (first.effort + joint.effort);
     joint.power = 0.5 * (first.power + joint.power);
+  }
+  for (std::size_t k = 0; k < trees_.size(); ++k) {
+    TreeOutcome& tree = trees_[k];
+    const TreeOutcome first = std::exchange(tree, simulator_.trees()[k]);
+    tree.v_before = first.v_before;
+    tree.impulse += first.impulse;
+    tree.work += first.work;
+    tree.control = 0.5 * (first.control + tree.control);
+    tree.actuator_impulse += first.actuator_impulse;
   }
   for (Waypoint waypoint : simulator_.waypoints()) {
     waypoint.time += 0.5 * h;

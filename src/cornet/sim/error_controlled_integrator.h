@@ -49,9 +49,10 @@ class ErrorControlledIntegrator {
                const std::function<void(const StepReport&)>& observer = {});
 
   /// What contacts and joints did in the step that stands: contacts of both halves, of the first those that pushed; forces of joints are
-  /// means over both.
+  /// means over both, impulses of trees sums.
   const std::vector<ContactOutcome>& contacts() const { return contacts_; }
   const std::vector<JointOutcome>& joints() const { return joints_; }
+  const std::vector<TreeOutcome>& trees() const { return trees_; }
   /// Where bodies were in the middle of it, and between parts in which a half was taken.
   const std::vector<Waypoint>& waypoints() const { return waypoints_; }
   /// The step itself, at any time within.
@@ -86,6 +87,7 @@ class ErrorControlledIntegrator {
   DenseStep dense_;
   std::vector<ContactOutcome> contacts_;
   std::vector<JointOutcome> joints_;
+  std::vector<TreeOutcome> trees_;
   std::vector<Waypoint> waypoints_;
 };
 

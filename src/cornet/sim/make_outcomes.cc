@@ -48,7 +48,10 @@ void makeContactOutcomes(const std::vector<StepContact>& contacts,
 
 void makeTreeOutcomes(const std::vector<StepTree>& trees, std::vector<TreeOutcome>& outcomes) {
   outcomes.resize(trees.size());
-  for (std::size_t k = 0; k < trees.size(); ++k) outcomes[k] = {trees[k].q, trees[k].v_start, trees[k].v, trees[k].own_impulse, trees[k].own_work};
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const StepTree& tree = trees[k];
+    outcomes[k] = {tree.q, tree.v_start, tree.v, tree.own_impulse, tree.own_work, tree.activation, tree.cache->control, tree.actuator_impulse};
+  }
 }
 
 void makeConstraintOutcomes(const std::vector<StepConstraint>& constraints, std::vector<ConstraintOutcome>& outcomes) {

@@ -22,6 +22,8 @@ struct Moment {
   double work = 0.0;         // of loads, motors and moving surroundings so far [J]
   double dissipated = 0.0;   // by contacts, constraints and drag so far [J]
   std::span<const Waypoint> waypoints = {};  // of that step
+  const State* coordinates = nullptr;        // positions, velocities and activations of trees; null: not known
+  std::span<const TreeOutcome> trees = {};   // of that step
 };
 
 }  // namespace cornet

@@ -18,10 +18,11 @@ bool Placement::isSameAs(const Placement& other) const {
   return isSame(margins, other.margins) && isSame(poses, other.poses);
 }
 
-void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepBody& body) {
+void placeSurroundings(const WorldModel& world, int k, const BodyStates& at, double dt, StepBody& body) {
+  const AssetEnvironment& asset = world.environment(k);
   body = {};
-  body.start = asset.calcState(t);
-  const InertialState end = isAtRest(asset.motion()) ? body.start : asset.calcState(t + dt);
+  body.start = world.calcSurroundings(k, at, at.time);
+  const InertialState end = isAtRest(asset.motion()) ? body.start : world.calcSurroundings(k, at, at.time + dt);
   if (!isAtRest(asset.motion())) {
     body.displacement = (end.position - body.start.position) / dt;
     body.turning = logMap(end.orientation * body.start.orientation.conjugate()) / dt;
@@ -71,7 +72,7 @@ void Placer::calc(const BodyStates& at, std::span<const BodyForce> forces, doubl
       continue;
     }
     StepBody body;
-    placeSurroundings(world_.environment(k), at.time, dt, body);
+    placeSurroundings(world_, k, at, dt, body);
     placement.poses[i] = body.start.pose();
     placement.margins[i] = marginOf(std::max(body.start.velocity.norm(), body.displacement.norm()) + body.surface.norm(),
                                     std::max(body.start.omega.norm(), body.turning.norm()), surroundings_radius_[k]);

@@ -18,8 +18,8 @@ struct Placement {
   bool isSameAs(const Placement& other) const;
 };
 
-/// Surroundings over a step from t: where they are, and their mean velocity.
-void placeSurroundings(const AssetEnvironment& asset, double t, double dt, StepBody& body);
+/// Surroundings k over a step from `at`: where they are, and their mean velocity.
+void placeSurroundings(const WorldModel& world, int k, const BodyStates& at, double dt, StepBody& body);
 
 class Placer {
  public:

@@ -108,9 +108,17 @@ void requireState(const WorldModel& world, double dt, const State& state) {
     positions += world.tree(k).q.size();
     velocities += world.tree(k).v.size();
   }
-  if (state.q.size() == positions && state.v.size() == velocities) return;
-  throw std::invalid_argument(fmt::format("the state has {} positions and {} velocities, the world {} and {}", state.q.size(),
-                                          state.v.size(), positions, velocities));
+  if (state.q.size() != positions || state.v.size() != velocities) {
+    throw std::invalid_argument(fmt::format("the state has {} positions and {} velocities, the world {} and {}", state.q.size(),
+                                            state.v.size(), positions, velocities));
+  }
+  const Eigen::Index activations = world.treeCount() == 0 ? 0 : world.tree(world.treeCount() - 1).activation_begin +
+                                                                    world.tree(world.treeCount() - 1).activation.size();
+  if (state.activation.size() != activations) {
+    throw std::invalid_argument(fmt::format("the state has {} activations, the world {}", state.activation.size(), activations));
+  }
+  if (state.guided.size() == 7 * world.guidedCount()) return;
+  throw std::invalid_argument(fmt::format("the state has {} numbers of guided surroundings, the world {}", state.guided.size(), 7 * world.guidedCount()));
 }
 
 void requireRates(const StepInputs& inputs, const State& state) {
@@ -215,6 +223,7 @@ void Simulator::Work::judge(double dt, StepReport& report) {
   joint_reader.calcOutcomes(whole.before, whole.after, dt, constraint_outcomes, joint_outcomes);
   for (const PartsOutcome& parts : in_parts) {
     for (const auto& [index, joint] : parts.joints) joint_outcomes[static_cast<std::size_t>(index)] = joint;
+    for (const auto& [index, tree] : parts.trees) tree_outcomes[static_cast<std::size_t>(index)] = tree;
   }
   const bool meets = report.certificate.meets(options.bounds);
   if (report.status == SolveStatus::solved && !meets) report.status = SolveStatus::inaccurate;
@@ -284,6 +293,7 @@ bool Simulator::Work::findGroups(const StepReport& report, const StepMemory& mem
 void Simulator::Work::makeScope(int group, double dt) {
   scope.has.assign(static_cast<std::size_t>(world.bodyCount()), false);
   scope.held.resize(scope.has.size());
+  scope.guided = whole.before.guided;
   world.calcOwnForces(whole.before, dt, scope.held);
   for (std::size_t i = 0; i < scope.held.size(); ++i) {
     scope.held[i].force = whole.forces[i].force - scope.held[i].force;
@@ -302,6 +312,7 @@ void Simulator::Work::takeParts(const PartsOutcome& parts) {
   for (const auto& [k, tree] : parts.trees) {
     whole.trees[static_cast<std::size_t>(k)].q = tree.q;
     whole.trees[static_cast<std::size_t>(k)].v = tree.v_after;
+    whole.trees[static_cast<std::size_t>(k)].activation = tree.activation;
   }
 }
 
@@ -312,6 +323,7 @@ void Simulator::Work::returnTrees(Which isMeant) {
     if (!isMeant(whole.trees[k].first)) continue;
     whole.trees[k].q = trees_at_once[k].q;
     whole.trees[k].v = trees_at_once[k].v_after;
+    whole.trees[k].activation = trees_at_once[k].activation;
   }
 }
 
@@ -427,11 +439,13 @@ void Simulator::Work::showKicks() const {
 // Back into the state, all bodies or none.
 void Simulator::Work::finish(double dt, State& state, StepMemory& memory) {
   state.time = whole.after.time;
+  for (int i = 0; i < world.guidedCount(); ++i) state.setGuided(i, whole.after.guided[static_cast<std::size_t>(i)]);
   for (int i = 0; i < world.freeCount(); ++i) state.setBody(i, whole.after.bodies[static_cast<std::size_t>(i)]);
   for (int k = 0; k < world.treeCount(); ++k) {
     const StepTree& tree = whole.trees[static_cast<std::size_t>(k)];
     state.q.segment(world.tree(k).q_begin, tree.q.size()) = tree.q;
     state.v.segment(world.tree(k).v_begin, tree.v.size()) = tree.v;
+    state.activation.segment(world.tree(k).activation_begin, tree.activation.size()) = tree.activation;
   }
   memory.dt = dt;
   memory.contacts.clear();
@@ -469,6 +483,9 @@ const std::vector<ConstraintOutcome>& Simulator::constraints() const {
 }
 const std::vector<JointOutcome>& Simulator::joints() const {
   return work_->compliant ? work_->compliant->joints : work_->joint_outcomes;
+}
+const std::vector<TreeOutcome>& Simulator::trees() const {
+  return work_->compliant ? work_->compliant->trees : work_->tree_outcomes;
 }
 const std::vector<ImpactTime>& Simulator::impacts() const { return work_->impacts; }
 const BodyStates& Simulator::bodies() const { return work_->compliant ? work_->compliant->after : work_->whole.after; }

@@ -32,8 +32,8 @@ class Simulator {
   /// unless dt > 0 and the state fits the world, std::runtime_error when a body leaves the finite range:
   /// state and memory are then those before the step.
   StepReport step(double dt, State& state, StepMemory& memory);
-  /// The same with forces on bodies, and targets and efforts of joints, that are held over this step. Throws
-  /// std::invalid_argument, too, when an input names a body or drive that is not there or is not finite, or rates of users' states
+  /// The same with forces on bodies, targets and efforts of joints, controls of actuators and ways of guided surroundings, that are held over this step. Throws
+  /// std::invalid_argument, too, when an input names something that is not there or is not finite, or rates of users' states
   /// are not as many as these.
   StepReport step(double dt, const StepInputs& inputs, State& state, StepMemory& memory);
   /// The same with the inputs that the controller gives for the start of the step; to the bit that of a step with these inputs.
@@ -56,10 +56,11 @@ class Simulator {
   /// their tolerance, or of all. Costs nothing where there is nothing to keep.
   void setKickObserver(KickObserver observer, KeptKicks kept = KeptKicks::missed);
 
-  /// What contacts, constraints and joints of the world did in the last step.
+  /// What contacts, constraints, joints and trees of the world did in the last step.
   const std::vector<ContactOutcome>& contacts() const;
   const std::vector<ConstraintOutcome>& constraints() const;
   const std::vector<JointOutcome>& joints() const;
+  const std::vector<TreeOutcome>& trees() const;
   /// What hit in the last step, islands with trees apart, which are cut where something hits.
   const std::vector<ImpactTime>& impacts() const;
   /// Where it left all moving bodies, links of trees among them.

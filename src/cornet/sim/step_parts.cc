@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cornet/sim/make_outcomes.h"
+#include "cornet/sim/take_inputs.h"
 
 namespace cornet {
 namespace {
@@ -88,6 +89,7 @@ void StepParts::addTrees(PartsOutcome& outcome) {
     const TreeOutcome& part = tree_outcomes_[static_cast<std::size_t>(k)];
     state_.q.segment(place.q_begin, part.q.size()) = part.q;
     state_.v.segment(place.v_begin, part.v_after.size()) = part.v_after;
+    state_.activation.segment(place.activation_begin, part.activation.size()) = part.activation;
     const auto known = std::ranges::find(outcome.trees, k, &std::pair<int, TreeOutcome>::first);
     if (known == outcome.trees.end()) {
       outcome.trees.emplace_back(k, part);
@@ -97,6 +99,8 @@ void StepParts::addTrees(PartsOutcome& outcome) {
     known->second.v_after = part.v_after;
     known->second.impulse += part.impulse;
     known->second.work += part.work;
+    known->second.activation = part.activation;
+    known->second.actuator_impulse += part.actuator_impulse;
   }
 }
 
@@ -170,6 +174,8 @@ bool StepParts::takePiece(const StepScope& scope, double from, double h, const S
   const int unsolved = outcome.report.unsolved_islands;
   if (unsolved > kMostUnsolved || (unsolved > 1 && unsolved_ > kMostUnsolvedRows)) return false;
   at_.bodies = work_.before.bodies;
+  moveGuided(work_.before, h, at_);
+  for (std::size_t i = 0; i < at_.guided.size(); ++i) state_.setGuided(static_cast<int>(i), at_.guided[i]);
   for (const int i : outcome.bodies) {
     at_.bodies[static_cast<std::size_t>(i)] = work_.bodies[i].now;
     if (i < world_.freeCount()) state_.setBody(i, work_.bodies[i].now);

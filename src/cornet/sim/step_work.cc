@@ -80,9 +80,14 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state, co
   forces.resize(static_cast<std::size_t>(moving));
   bodies.resize(static_cast<std::size_t>(world_.totalCount()));
   if (scope_ == nullptr) {
+    takeGuides(world_, inputs, dt, before);
     world_.calcForces(state, before, dt, forces);
     takeInputs(world_, inputs, forces, constraints);
   } else {  // what users' functions and inputs push with is held over all parts
+    for (std::size_t i = 0; i < before.guided.size(); ++i) {
+      before.guided[i].velocity = scope_->guided[i].velocity;
+      before.guided[i].omega = scope_->guided[i].omega;
+    }
     takeInputs(world_, inputs, forces, constraints);
     world_.calcOwnForces(before, dt, forces);
     for (std::size_t i = 0; i < forces.size(); ++i) {
@@ -100,10 +105,11 @@ void StepWork::begin(double dt, const StepInputs& inputs, const State& state, co
       body.force = forces[i];
       body.radius = body.asset->radius();
     } else {
-      placeSurroundings(world_.environment(i - moving), state.time, dt, body);
+      placeSurroundings(world_, i - moving, before, dt, body);
       body.radius = placer_.radiusOfSurroundings(i - moving);
     }
   }
+  takeControls(world_, inputs, dt, state, trees);
   for (int k = 0; k < world_.treeCount(); ++k) beginTree(state, k);
   placer_.calc(before, forces, dt, placement_);
   for (StepConstraint& constraint : constraints) beginConstraint(state.time, bodies, isIn(constraint), constraint);
@@ -175,6 +181,7 @@ void StepWork::find(ContactSet& contacts_found) {
 
 void StepWork::lookAhead(double dt) {
   after.time = before.time + dt;
+  moveGuided(before, dt, after);
   after.bodies.resize(before.bodies.size());
   for (std::size_t i = 0; i < after.bodies.size(); ++i) after.bodies[i] = bodies[i].now;
   next_forces_.resize(after.bodies.size());

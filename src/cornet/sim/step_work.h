@@ -23,6 +23,7 @@ namespace cornet {
 struct StepScope {
   std::vector<char> has;  // of each moving body
   std::vector<BodyForce> held;  // on moving bodies, beyond their own
+  std::vector<InertialState> guided;  // surroundings that inputs guide, as they move in all of the step
   bool is_cut = true;           // where something hits
   double share = 1.0;           // of a step that is itself one of several
 };

@@ -44,6 +44,8 @@ InertialState at(const Path& path, const InertialState& start, double t) {
   return state;
 }
 
+InertialState at(const Guided&, const InertialState& start, double) { return start; }
+
 InertialState at(const FreeMotion& motion, const InertialState&, double t) { return motion.state(t); }
 
 [[noreturn]] void refuse(std::string_view name, const std::string& fault) {
@@ -57,6 +59,13 @@ InertialState calcMotion(const Motion& motion, const Vector3d& p, const Quaterni
   start.position = p;
   start.orientation = q;
   return std::visit([&](const auto& kind) { return at(kind, start, t); }, motion);
+}
+
+InertialState moveSteadily(const InertialState& start, double t) {
+  InertialState state = start;
+  state.position += t * start.velocity;
+  if (!start.omega.isZero(0.0)) state.orientation = (expMap(t * start.omega) * start.orientation).normalized();
+  return state;
 }
 
 bool isAtRest(const Motion& motion) { return std::holds_alternative<Rest>(motion); }

@@ -39,9 +39,15 @@ struct FreeMotion {
   std::function<InertialState(double)> state;
 };
 
-using Motion = std::variant<Rest, SteadyMotion, Oscillation, Path, FreeMotion>;
+/// Not known before: its pose is part of the State, and inputs of a step say where it goes, evenly.
+struct Guided {};
 
-/// The state at time t [s] of a frame that begins at (p, q).
+using Motion = std::variant<Rest, SteadyMotion, Oscillation, Path, FreeMotion, Guided>;
+
+/// Where a frame is t later that keeps the velocity and turning it has.
+InertialState moveSteadily(const InertialState& start, double t);
+
+/// The state at time t [s] of a frame that begins at (p, q); of one that is guided that of its beginning.
 InertialState calcMotion(const Motion& motion, const Vector3d& p, const Quaterniond& q, double t);
 
 /// Whether it never moves.

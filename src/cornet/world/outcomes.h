@@ -61,6 +61,9 @@ struct TreeOutcome {
   VectorXd q, v_before, v_after;
   VectorXd impulse;                       // [N m s] or [N s]
   double work = 0.0;                      // of these forces, at the mean of the velocities between impacts [J]
+  VectorXd activation = {};               // at the end,
+  VectorXd control = {};                  // what actuators were asked for,
+  VectorXd actuator_impulse = {};         //   and what each of them gave [N s] or [N m s]
 };
 
 /// Where a body was between two parts of a step that was taken in parts.

@@ -33,6 +33,8 @@ std::uint64_t hashOf(const State& state) {
   }
   for (Eigen::Index k = 7 * state.free_count; k < state.q.size(); ++k) add(hash, state.q[k]);
   for (Eigen::Index k = 6 * state.free_count; k < state.v.size(); ++k) add(hash, state.v[k]);
+  for (const double x : state.activation) add(hash, x);
+  for (const double x : state.guided) add(hash, x);
   for (const double x : state.user) add(hash, x);
   return hash.value();
 }

@@ -17,6 +17,8 @@ namespace cornet {
 struct State {
   double time = 0.0;   // [s]
   VectorXd q, v;
+  VectorXd activation; // of actuators that have one, tree by tree
+  VectorXd guided;     // poses of surroundings that inputs guide, one after the other: x, y, z, q_w, q_x, q_y, q_z
   VectorXd user;       // users' own: a step adds dt times `user_rate` of its inputs
   int free_count = 0;  // of free bodies
 
@@ -35,6 +37,15 @@ struct State {
     v.segment<3>(6 * i) = body.velocity;
     v.segment<3>(6 * i + 3) = body.omega;
   }
+  /// Surroundings that are guided, by number among these; at rest, for how they move is not known before the step.
+  const InertialState guidedPose(int i) const {
+    const double* x = guided.data() + 7 * i;
+    return {{x[0], x[1], x[2]}, {x[3], x[4], x[5], x[6]}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  }
+  void setGuided(int i, const InertialState& pose) {
+    guided.segment<3>(7 * i) = pose.position;
+    guided.segment<4>(7 * i + 3) << pose.orientation.w(), pose.orientation.vec();
+  }
   void setVelocity(int i, const Vector3d& velocity, const Vector3d& omega) {
     v.segment<3>(6 * i) = velocity;
     v.segment<3>(6 * i + 3) = omega;
@@ -45,6 +56,7 @@ struct State {
 struct BodyStates {
   double time = 0.0;                  // [s]
   std::vector<InertialState> bodies;  // in the order of the world
+  std::vector<InertialState> guided = {};  // surroundings that inputs guide, and how they move in the step that begins or ends here
 };
 
 /// What a contact leaves to the next step.

@@ -22,6 +22,18 @@ double calcFactor(const Load& load, double t, double dt) {
   return share * std::sin(2.0 * std::numbers::pi * load.frequency * 0.5 * (begin + end) + load.phase);
 }
 
+// The first part of this name, of all trees.
+template <class PartsOf>
+TreePart findPart(std::span<const WorldTree> trees, std::string_view name, const PartsOf& partsOf) {
+  for (std::size_t k = 0; k < trees.size(); ++k) {
+    const auto parts = partsOf(*trees[k].tree);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (parts[i].name == name) return {static_cast<int>(k), static_cast<int>(i)};
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void WorldModel::requireName(const std::string& name) const {
@@ -55,7 +67,7 @@ int WorldModel::addBody(AssetInertial body) {
 }
 
 void WorldModel::requireTree(const Tree* tree, const std::vector<AssetInertial>& links, const VectorXd& q,
-                             const VectorXd& v) const {
+                             const VectorXd& v, const VectorXd& activation) const {
   if (tree == nullptr) throw std::invalid_argument("a tree is a null pointer");
   const std::string name = links.empty() ? "without links" : fmt::format("of '{}'", links.front().name());
   const auto require = [&](const char* what, Eigen::Index has, int wants) {
@@ -64,7 +76,8 @@ void WorldModel::requireTree(const Tree* tree, const std::vector<AssetInertial>&
   require("links", static_cast<Eigen::Index>(links.size()), tree->linkCount());
   require("positions", q.size(), tree->positionCount());
   require("velocities", v.size(), tree->velocityCount());
-  if (!q.allFinite() || !v.allFinite()) throw std::invalid_argument(fmt::format("tree {}: a number is not finite", name));
+  if (activation.size() > 0) require("activations", activation.size(), tree->activationCount());
+  if (!q.allFinite() || !v.allFinite() || !activation.allFinite()) throw std::invalid_argument(fmt::format("tree {}: a number is not finite", name));
   for (std::size_t k = 0; k < links.size(); ++k) {
     constexpr double kSame = 1e-9;
     const MassProperties& wanted = tree->mass(static_cast<int>(k));
@@ -80,8 +93,8 @@ void WorldModel::requireTree(const Tree* tree, const std::vector<AssetInertial>&
 }
 
 int WorldModel::addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInertial> links, const VectorXd& q,
-                        const VectorXd& v) {
-  requireTree(tree.get(), links, q, v);
+                        const VectorXd& v, const VectorXd& activation) {
+  requireTree(tree.get(), links, q, v, activation);
   for (std::size_t k = 0; k < links.size(); ++k) {
     requireName(links[k].name());
     requireMaterials(links[k].name(), links[k].shapes());
@@ -90,10 +103,13 @@ int WorldModel::addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInert
       throw std::invalid_argument(fmt::format("body '{}' exists twice", links[k].name()));
     }
   }
-  WorldTree added{std::move(tree), bodyCount(), 7 * free_count_, 6 * free_count_, q, v};
+  const int activations = tree->activationCount();
+  WorldTree added{std::move(tree), bodyCount(), 7 * free_count_, 6 * free_count_, 0, q, v, activation};
+  if (activation.size() == 0) added.activation.setZero(activations);
   for (const WorldTree& earlier : trees_) {
     added.q_begin += earlier.tree->positionCount();
     added.v_begin += earlier.tree->velocityCount();
+    added.activation_begin += earlier.tree->activationCount();
   }
   for (AssetInertial& link : links) {
     bodies_.push_back(std::move(link));
@@ -103,9 +119,21 @@ int WorldModel::addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInert
   return treeCount() - 1;
 }
 
+void WorldModel::setControl(const TreePart& actuator, ControlSchedule schedule) {
+  if (actuator.tree < 0 || actuator.tree >= treeCount() || actuator.index < 0 ||
+      actuator.index >= static_cast<int>(trees_[actuator.tree].tree->actuators().size())) {
+    throw std::invalid_argument(fmt::format("control of actuator {} of tree {}: there is none", actuator.index, actuator.tree));
+  }
+  WorldTree& own = trees_[actuator.tree];
+  validate(schedule, fmt::format("control of actuator '{}'", own.tree->actuators()[static_cast<std::size_t>(actuator.index)].name));
+  std::erase_if(own.schedules, [&](const auto& earlier) { return earlier.first == actuator.index; });
+  own.schedules.emplace_back(actuator.index, std::move(schedule));
+}
+
 int WorldModel::addEnvironment(AssetEnvironment environment) {
   requireName(environment.name());
   requireMaterials(environment.name(), environment.shapes());
+  guided_.push_back(std::holds_alternative<Guided>(environment.motion()) ? guided_count_++ : -1);
   environments_.push_back(std::move(environment));
   return environmentCount() - 1;
 }
@@ -177,17 +205,37 @@ int WorldModel::find(std::string_view name) const {
   return -1;
 }
 
+TreePart WorldModel::findTreeJoint(std::string_view name) const {
+  return findPart(trees_, name, [](const Tree& tree) { return tree.joints(); });
+}
+
+TreePart WorldModel::findActuator(std::string_view name) const {
+  return findPart(trees_, name, [](const Tree& tree) { return tree.actuators(); });
+}
+
+void WorldModel::calcControls(int tree, double t, double dt, VectorXd& control) const {
+  const WorldTree& own = trees_[tree];
+  control = own.tree->controls();
+  for (const auto& [actuator, schedule] : own.schedules) control[actuator] = calcMean(schedule, t, dt);
+}
+
 State WorldModel::makeState() const {
   std::vector<InertialState> free_bodies;
   for (int i = 0; i < free_count_; ++i) free_bodies.push_back(bodies_[i].initial());
   State state(0.0, free_bodies);
+  state.guided.resize(7 * guided_count_);
+  for (int k = 0; k < environmentCount(); ++k) {
+    if (guided_[k] >= 0) state.setGuided(guided_[k], environments_[k].calcState(0.0));
+  }
   if (trees_.empty()) return state;
   const WorldTree& last = trees_.back();
   state.q.conservativeResize(last.q_begin + last.q.size());
   state.v.conservativeResize(last.v_begin + last.v.size());
+  state.activation.resize(last.activation_begin + last.activation.size());
   for (const WorldTree& tree : trees_) {
     state.q.segment(tree.q_begin, tree.q.size()) = tree.q;
     state.v.segment(tree.v_begin, tree.v.size()) = tree.v;
+    state.activation.segment(tree.activation_begin, tree.activation.size()) = tree.activation;
   }
   return state;
 }
@@ -202,6 +250,8 @@ void WorldModel::calcBodies(const State& state, std::span<const std::unique_ptr<
   at.time = state.time;
   at.bodies.resize(bodies_.size());
   for (int i = 0; i < free_count_; ++i) at.bodies[i] = state.body(i);
+  at.guided.resize(static_cast<std::size_t>(guided_count_));
+  for (int i = 0; i < guided_count_; ++i) at.guided[i] = state.guidedPose(i);
   for (std::size_t k = 0; k < trees_.size(); ++k) {
     const Tree& tree = *trees_[k].tree;
     tree.evaluate(state.q.segment(trees_[k].q_begin, tree.positionCount()), TreeLevel::poses, *caches[k]);
@@ -220,7 +270,10 @@ BodyStates WorldModel::calcBodies(const State& state) const {
 
 InertialState WorldModel::calcBodyState(int number, const State& state) const {
   if (number < free_count_) return state.body(number);
-  if (number >= bodyCount()) return environments_[number - bodyCount()].calcState(state.time);
+  if (number >= bodyCount()) {
+    const int guided = guided_[number - bodyCount()];
+    return guided < 0 ? environments_[number - bodyCount()].calcState(state.time) : state.guidedPose(guided);
+  }
   return calcBodies(state).bodies[number];
 }
 

@@ -7,6 +7,7 @@
 #include "cornet/body/free_body.h"
 #include "cornet/constraints/constraint.h"
 #include "cornet/world/asset.h"
+#include "cornet/world/control_schedule.h"
 #include "cornet/world/joint_options.h"
 #include "cornet/world/material.h"
 #include "cornet/world/state.h"
@@ -31,8 +32,16 @@ struct WorldJoint {
 struct WorldTree {
   std::shared_ptr<const Tree> tree;
   int first = 0;
-  int q_begin = 0, v_begin = 0;
-  VectorXd q, v;  // at time 0
+  int q_begin = 0, v_begin = 0, activation_begin = 0;
+  VectorXd q, v, activation;  // at time 0
+  std::vector<std::pair<int, ControlSchedule>> schedules = {};  // of actuators
+};
+
+/// A joint or an actuator of a tree, by numbers.
+struct TreePart {
+  int tree = -1;   // -1: there is none
+  int index = -1;  // of Tree::joints() or Tree::actuators()
+  bool exists() const { return tree >= 0; }
 };
 
 class WorldModel {
@@ -47,11 +56,15 @@ class WorldModel {
   /// Add a body and return its number. Throw std::invalid_argument when a name is taken, a material
   /// does not exist, or a constraint has been added before.
   int addBody(AssetInertial body);
-  /// Adds a tree at the position q with the velocity v, and its links: shapes about their centres of mass, mass properties as the
+  /// Adds a tree at the position q with the velocity v, with activations where they are not 0, and its links: shapes about their centres of mass, mass properties as the
   /// tree has them. Returns its number; tree(number).first is the number of its first link. Throws std::invalid_argument as
-  /// above, and when links, q or v do not fit the tree. Free bodies are added before. Links of a tree touch each other
+  /// above, and when links, q, v or activations do not fit the tree. Free bodies are added before. Links of a tree touch each other
   /// unless `excludeBodies()` says that they do not.
-  int addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInertial> links, const VectorXd& q, const VectorXd& v);
+  int addTree(std::shared_ptr<const Tree> tree, std::vector<AssetInertial> links, const VectorXd& q, const VectorXd& v,
+              const VectorXd& activation = {});
+  /// What an actuator of a tree is asked for over time, instead of what its tree says. Throws std::invalid_argument when there is no such
+  /// actuator or a number is impossible.
+  void setControl(const TreePart& actuator, ControlSchedule schedule);
   /// Returns its place among the surroundings; environmentBody() is its number.
   int addEnvironment(AssetEnvironment environment);
 
@@ -125,15 +138,28 @@ class WorldModel {
 
   /// A free body as the tree that it is.
   const FreeBody& freeBody(int i) const { return free_trees_[i]; }
+  /// Surroundings that inputs guide: how many there are, and the number among them of surroundings k, -1: it is none.
+  int guidedCount() const { return guided_count_; }
+  int guidedOf(int k) const { return guided_[k]; }
   /// Of mechanisms, free bodies left out.
   int treeCount() const { return static_cast<int>(trees_.size()); }
   const WorldTree& tree(int k) const { return trees_[k]; }
+  /// Of all trees; "left.elbow" where a robot has the name "left".
+  TreePart findTreeJoint(std::string_view name) const;
+  TreePart findActuator(std::string_view name) const;
+  /// What the actuators of a tree are asked for from t to t + dt.
+  void calcControls(int tree, double t, double dt, VectorXd& control) const;
   /// Number of the tree that a body is a link of, or -1.
   int treeOf(int body) const { return body >= free_count_ && body < bodyCount() ? tree_of_[body - free_count_] : -1; }
 
   /// Where a body is, by number; surroundings where their motion has brought them.
   InertialState calcBodyState(int number, const BodyStates& at) const {
-    return number < bodyCount() ? at.bodies[number] : environments_[number - bodyCount()].calcState(at.time);
+    return number < bodyCount() ? at.bodies[number] : calcSurroundings(number - bodyCount(), at, at.time);
+  }
+  /// Surroundings at a time in the step that begins or ends at `at`.
+  InertialState calcSurroundings(int k, const BodyStates& at, double time) const {
+    const int guided = guided_[k];
+    return guided < 0 ? environments_[k].calcState(time) : moveSteadily(at.guided[guided], time - at.time);
   }
   InertialState calcBodyState(int number, const State& state) const;
 
@@ -160,7 +186,8 @@ class WorldModel {
   void requireName(const std::string& name) const;
   void requireMaterials(const std::string& name, const std::vector<AssetShape>& shapes) const;
   void requireBodies(const Constraint* constraint) const;
-  void requireTree(const Tree* tree, const std::vector<AssetInertial>& links, const VectorXd& q, const VectorXd& v) const;
+  void requireTree(const Tree* tree, const std::vector<AssetInertial>& links, const VectorXd& q, const VectorXd& v,
+                   const VectorXd& activation) const;
   template <class Part>
   Part& partOf(int joint, const char* kind);
 
@@ -170,6 +197,8 @@ class WorldModel {
   std::vector<WorldTree> trees_;
   std::vector<int> tree_of_;  // of the links
   std::vector<AssetEnvironment> environments_;
+  std::vector<int> guided_;  // of the surroundings
+  int guided_count_ = 0;
   std::vector<std::unique_ptr<Constraint>> constraints_;
   std::vector<WorldJoint> joints_;
   std::vector<Load> loads_;

@@ -62,7 +62,7 @@ std::vector<ModelShape> readShapes(const mjModel& m, const mjData& d) {
     }
     const int carrier = m.body_weldid[shape.body];
     const Pose X_MS(quaternionAt(d.geom_xquat + 4 * geom), vectorAt(d.geom_xpos + 3 * geom));
-    const bool moves = m.body_treeid[shape.body] >= 0;
+    const bool moves = m.body_treeid[shape.body] >= 0 || m.body_mocapid[carrier] >= 0;
     const Pose X_MB = moves ? Pose(quaternionAt(d.xquat + 4 * carrier), vectorAt(d.xpos + 3 * carrier)) : Pose();
     shape.X_BS = X_MB.inverse() * X_MS;
     shape.friction = m.geom_friction[3 * geom];

@@ -36,6 +36,11 @@ std::vector<double> readNumbers(const std::string& text) {
   return numbers;
 }
 
+std::string trim(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(" \t\r\n") + 1 - begin);
+}
+
 bool isIn(std::span<const std::string_view> list, std::string_view word) { return std::ranges::find(list, word) != list.end(); }
 
 constexpr const char* kHelp = "MuJoCo's XML reference says what is expected";
@@ -84,7 +89,7 @@ std::string ModelElement::title() const {
 
 ModelSource::ModelSource(const std::filesystem::path& file) { read(file, nullptr); }
 
-void ModelSource::read(const std::filesystem::path& file, const ModelElement* include) {
+void ModelSource::read(const std::filesystem::path& file, const ModelElement* include, int number) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
@@ -98,27 +103,29 @@ void ModelSource::read(const std::filesystem::path& file, const ModelElement* in
     return;
   }
   files_.push_back(file);
-  scan(text.str(), static_cast<int>(files_.size()) - 1);
+  scan(text.str(), static_cast<int>(files_.size()) - 1, number);
 }
 
 // Elements in their order; included files where they are included.
-void ModelSource::scan(const std::string& text, int file) {
+void ModelSource::scan(const std::string& text, int file, int include) {
   Cursor cursor{text};
   const auto broken = [&](const std::string& what, int line) {
     throw ModelError(files_[static_cast<std::size_t>(file)].string(), line, what, "the file must be XML");
   };
   bool any = false;
+  std::vector<int> open{include};  // elements that have not ended
   while (cursor.skipPast("<")) {
     const int line = cursor.line;
     if (cursor.isAt("!--")) {
       if (!cursor.skipPast("-->")) broken("a comment does not end", line);
       continue;
     }
+    if (cursor.isAt("/") && open.size() > 1) open.pop_back();
     if (cursor.isAt("?") || cursor.isAt("!") || cursor.isAt("/")) {
       if (!cursor.skipPast(">")) broken("a tag does not end", line);
       continue;
     }
-    ModelElement element{cursor.readName(), file, line, {}};
+    ModelElement element{cursor.readName(), file, line, {}, open.back()};
     for (cursor.skipSpace(); !cursor.ends() && !cursor.isAt(">") && !cursor.isAt("/>"); cursor.skipSpace()) {
       const std::string key = cursor.readName();
       cursor.skipSpace();
@@ -135,12 +142,18 @@ void ModelSource::scan(const std::string& text, int file) {
     }
     if (cursor.ends()) broken(fmt::format("{} does not end", element.title()), line);
     any = true;
+    const auto number = static_cast<int>(elements_.size());
+    if (cursor.isAt(">")) {
+      open.push_back(number);
+      const std::size_t from = cursor.at + 1;
+      element.text = trim(text.substr(from, std::min(text.find('<', from), text.size()) - from));
+    }
     elements_.push_back(element);
     const std::string* name = element.find("file");
     if (element.tag == "include" && name != nullptr) {
       const std::filesystem::path beside_model = files_.front().parent_path() / *name;
       const std::filesystem::path beside_this = files_[static_cast<std::size_t>(file)].parent_path() / *name;
-      read(std::filesystem::exists(beside_model) ? beside_model : beside_this, &element);
+      read(std::filesystem::exists(beside_model) ? beside_model : beside_this, &element, number);
     }
   }
   if (!any) broken("there is no element in it", 0);

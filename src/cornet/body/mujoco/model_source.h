@@ -15,6 +15,8 @@ struct ModelElement {
   int file = 0;  // of ModelSource::files()
   int line = 0;
   std::vector<std::pair<std::string, std::string>> attributes;
+  int parent = -1;        // of ModelSource::elements(); an include is the parent of what it brings
+  std::string text = {};  // before the first element in it
 
   /// The value of an attribute, or nullptr.
   const std::string* find(std::string_view attribute) const;
@@ -34,11 +36,12 @@ class ModelSource {
   void check() const;
   /// What the library said as a ModelError, with the place of the element that it names.
   [[noreturn]] void refuse(const std::string& message) const;
+  /// Throws ModelError with the place of an element.
+  [[noreturn]] void refuseAt(const ModelElement& element, const std::string& what, const std::string& help) const;
 
  private:
-  void read(const std::filesystem::path& file, const ModelElement* include);
-  void scan(const std::string& text, int file);
-  [[noreturn]] void refuseAt(const ModelElement& element, const std::string& what, const std::string& help) const;
+  void read(const std::filesystem::path& file, const ModelElement* include, int number = -1);
+  void scan(const std::string& text, int file, int include);
   const ModelElement* findNamedIn(const std::string& message) const;
 
   std::vector<std::filesystem::path> files_;

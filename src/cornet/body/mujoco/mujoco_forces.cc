@@ -31,14 +31,42 @@ VectorXd MujocoTree::calcTendonRow(const mjData& d, int tendon) const {
   return g;
 }
 
-// gain · control + bias, both affine in length and velocity; control within its range.
-MujocoTree::ActuatorLaw MujocoTree::lawOf(int actuator) const {
+// Within its range.
+double MujocoTree::limitControl(int own, double control) const {
   const mjModel& m = model();
-  const int input = m.actuator_ctrladr[actuator];
-  double control = control_[input];
-  if (m.actuator_ctrllimited[input] && !isDisabled(mjDSBL_CLAMPCTRL)) {
-    control = std::clamp(control, m.actuator_ctrlrange[2 * input], m.actuator_ctrlrange[2 * input + 1]);
+  const int input = m.actuator_ctrladr[actuators_[static_cast<std::size_t>(own)]];
+  if (!m.actuator_ctrllimited[input] || isDisabled(mjDSBL_CLAMPCTRL)) return control;
+  return std::clamp(control, m.actuator_ctrlrange[2 * input], m.actuator_ctrlrange[2 * input + 1]);
+}
+
+ActivationLaw MujocoTree::activationLawOf(int own) const {
+  const mjModel& m = model();
+  const int actuator = actuators_[static_cast<std::size_t>(own)];
+  ActivationLaw law{m.actuator_dyntype[actuator] == mjDYN_INTEGRATOR, std::max(0.0, m.actuator_dynprm[mjNDYN * actuator])};
+  if (m.actuator_actlimited[actuator]) {
+    law.lower = m.actuator_actrange[2 * actuator];
+    law.upper = m.actuator_actrange[2 * actuator + 1];
   }
+  return law;
+}
+
+// (TREE-11)
+void MujocoTree::activate(const Vector& control, double t, Output activation, Output mean) const {
+  for (std::size_t k = 0; k < named_actuators_.size(); ++k) {
+    const int place = named_actuators_[k].activation, own = static_cast<int>(k);
+    if (place < 0) continue;
+    const ActivationWay way = calcActivation(activationLawOf(own), activation[place], limitControl(own, control[own]), t);
+    activation[place] = way.end;
+    mean[place] = way.mean;
+  }
+}
+
+// gain · u + bias, both affine in length and velocity; u the activation, or without one the control within its range.
+MujocoTree::ActuatorLaw MujocoTree::lawOf(int own, const TreeCache& cache) const {
+  const mjModel& m = model();
+  const int actuator = actuators_[static_cast<std::size_t>(own)];
+  const int activation = named_actuators_[static_cast<std::size_t>(own)].activation;
+  const double control = activation < 0 ? limitControl(own, cache.control[own]) : cache.activation[activation];
   const mjtNum* gain = m.actuator_gainprm + mjNGAIN * actuator;
   const mjtNum* bias = m.actuator_biasprm + mjNBIAS * actuator;
   const bool gain_varies = m.actuator_gaintype[actuator] == mjGAIN_AFFINE, has_bias = m.actuator_biastype[actuator] == mjBIAS_AFFINE;
@@ -61,12 +89,11 @@ MujocoTree::ActuatorLaw MujocoTree::lawOf(int actuator) const {
 
 void MujocoTree::addOwnForce(const Vector& v, TreeCache& base, Output f) const {
   const mjData& d = *static_cast<MujocoCache&>(base).data;
-  for (const int actuator : actuators_) {
-    const ActuatorLaw law = lawOf(actuator);
+  for (int own = 0; own < static_cast<int>(actuators_.size()); ++own) {
+    const ActuatorLaw law = lawOf(own, base);
     if (law.isStiff()) continue;
-    const VectorXd g = calcMoment(d, actuator);
-    const double length = d.actuator_length[model().actuator_outadr[actuator]];
-    f += std::clamp(law.constant - law.stiffness * length - law.damping * g.dot(v), law.lower, law.upper) * g;
+    const VectorXd g = calcMoment(d, actuators_[static_cast<std::size_t>(own)]);
+    f += calcDirectForce(law, own, g, v, d) * g;
   }
   for (const int body : heavy_) {
     const Vector3d centre(d.xipos[3 * body], d.xipos[3 * body + 1], d.xipos[3 * body + 2]);
@@ -75,12 +102,26 @@ void MujocoTree::addOwnForce(const Vector& v, TreeCache& base, Output f) const {
   }
 }
 
+double MujocoTree::calcDirectForce(const ActuatorLaw& law, int own, const VectorXd& g, const Vector& v, const mjData& d) const {
+  const double length = d.actuator_length[model().actuator_outadr[actuators_[static_cast<std::size_t>(own)]]];
+  return std::clamp(law.constant - law.stiffness * length - law.damping * g.dot(v), law.lower, law.upper);
+}
+
+void MujocoTree::addActuatorForces(const Vector& v, TreeCache& base, Output forces) const {
+  const mjData& d = *static_cast<MujocoCache&>(base).data;
+  for (int own = 0; own < static_cast<int>(actuators_.size()); ++own) {
+    const ActuatorLaw law = lawOf(own, base);
+    if (!law.isStiff()) forces[own] += calcDirectForce(law, own, calcMoment(d, actuators_[static_cast<std::size_t>(own)]), v, d);
+  }
+}
+
 void MujocoTree::collectStiffTerms(const Vector&, TreeCache& base, std::vector<StiffTerm>& terms) const {
   const mjData& d = *static_cast<MujocoCache&>(base).data;
   addJointTerms(d, terms);
   addTendonTerms(d, terms);
-  for (const int actuator : actuators_) {
-    const ActuatorLaw law = lawOf(actuator);
+  for (int own = 0; own < static_cast<int>(actuators_.size()); ++own) {
+    const int actuator = actuators_[static_cast<std::size_t>(own)];
+    const ActuatorLaw law = lawOf(own, base);
     if (!law.isStiff()) continue;
     StiffTerm term{calcMoment(d, actuator), law.stiffness, law.damping};
     if (law.stiffness > 0.0) {
@@ -90,6 +131,7 @@ void MujocoTree::collectStiffTerms(const Vector&, TreeCache& base, std::vector<S
     }
     term.lower = law.lower;
     term.upper = law.upper;
+    term.actuator = own;
     terms.push_back(std::move(term));
   }
 }

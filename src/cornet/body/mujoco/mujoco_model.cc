@@ -11,6 +11,7 @@
 #include "cornet/body/mujoco/model_source.h"
 #include "cornet/body/mujoco/mujoco_tree.h"
 #include "cornet/body/mujoco/not_used.h"
+#include "cornet/body/mujoco/urdf.h"
 #include "cornet/math/union_find.h"
 
 namespace cornet {
@@ -22,7 +23,28 @@ Vector3d vectorAt(const mjtNum* x) { return {x[0], x[1], x[2]}; }
 Quaterniond quaternionAt(const mjtNum* x) { return {x[0], x[1], x[2], x[3]}; }
 VectorXd vectorAt(const mjtNum* x, Eigen::Index size) { return Eigen::Map<const VectorXd>(x, size); }
 
-ModelHandle compile(const std::filesystem::path& file, const ModelSource& source, std::vector<std::string>& warnings) {
+struct SpecDeleter {
+  void operator()(mjSpec* spec) const { mj_deleteSpec(spec); }
+};
+
+// URDF in two steps, for what comes between them.
+mjModel* compileUrdf(const std::string& path, const ModelSource& source, const ModelOptions& options, std::string& said, std::vector<NotUsed>& not_used) {
+  char error[1024] = "";
+  mjSpec* parsed = nullptr;
+  const char* name = path.c_str();
+  char* text = error;
+  said = guarded([&parsed, name, text] { parsed = mj_parseXML(name, nullptr, text, 1024); });
+  if (parsed == nullptr) source.refuse(error);
+  const std::unique_ptr<mjSpec, SpecDeleter> spec(parsed);
+  adaptUrdf(source, options.packages, *spec, not_used);
+  mjModel* model = nullptr;
+  said += guarded([&model, parsed] { model = mj_compile(parsed, nullptr); });
+  if (model == nullptr) source.refuse(mjs_getError(parsed));
+  return model;
+}
+
+ModelHandle compile(const std::filesystem::path& file, const ModelSource& source, const ModelOptions& options,
+                    std::vector<std::string>& warnings, std::vector<NotUsed>& not_used) {
   const std::string path = std::filesystem::absolute(file).string();
   char error[1024] = "";
   mjModel* model = nullptr;
@@ -30,7 +52,11 @@ ModelHandle compile(const std::filesystem::path& file, const ModelSource& source
   try {
     const char* name = path.c_str();
     char* text = error;
-    said = guarded([&model, name, text] { model = mj_loadXML(name, nullptr, text, 1024); });
+    if (isUrdf(source)) {
+      model = compileUrdf(path, source, options, said, not_used);
+    } else {
+      said = guarded([&model, name, text] { model = mj_loadXML(name, nullptr, text, 1024); });
+    }
   } catch (const LibraryFault& fault) {
     source.refuse(fault.what());
   }
@@ -189,7 +215,20 @@ std::vector<ModelBody> readBodies(const CompiledModel& compiled, const mjData& d
   std::vector<ModelBody> bodies;
   for (int body = 0; body < m.nbody; ++body) {
     bodies.push_back({nameOf(m, mjOBJ_BODY, body), m.body_weldid[body], m.body_weldid[m.body_parentid[m.body_weldid[body]]],
-                      compiled.treeOfBody(body), Pose(quaternionAt(d.xquat + 4 * body), vectorAt(d.xpos + 3 * body))});
+                      compiled.treeOfBody(body), Pose(quaternionAt(d.xquat + 4 * body), vectorAt(d.xpos + 3 * body)),
+                      m.body_mocapid[m.body_weldid[body]], {}});
+  }
+  const auto hold = [&](int body, const std::string& what) {
+    if (bodies[static_cast<std::size_t>(body)].mocap >= 0) bodies[static_cast<std::size_t>(m.body_weldid[body])].holds = what;
+  };
+  for (int body = 1; body < m.nbody; ++body) {
+    if (compiled.treeOfBody(body) >= 0) hold(m.body_parentid[body], fmt::format("body '{}'", nameOf(m, mjOBJ_BODY, body)));
+  }
+  for (int equality = 0; equality < m.neq; ++equality) {
+    if (compiled.tree_of_equality[static_cast<std::size_t>(equality)] < 0 || m.eq_type[equality] > mjEQ_WELD) continue;
+    for (const int object : {m.eq_obj1id[equality], m.eq_obj2id[equality]}) {
+      hold(m.eq_objtype[equality] == mjOBJ_SITE ? m.site_bodyid[object] : object, fmt::format("equality '{}'", nameOf(m, mjOBJ_EQUALITY, equality)));
+    }
   }
   return bodies;
 }
@@ -209,11 +248,31 @@ std::vector<ModelTree> readTrees(const CompiledModel& compiled, const mjData& d)
     for (int k = 0; k < kPositions[type]; ++k) own.q.push_back(m.jnt_qposadr[joint] + k);
     for (int k = 0; k < kVelocities[type]; ++k) own.v.push_back(m.jnt_dofadr[joint] + k);
   }
+  for (int actuator = 0; actuator < m.nactuator; ++actuator) {
+    const int tree = compiled.tree_of_actuator[static_cast<std::size_t>(actuator)];
+    if (tree < 0) continue;
+    trees[static_cast<std::size_t>(tree)].actuators.push_back(actuator);
+    if (m.actuator_actnum[actuator] > 0) trees[static_cast<std::size_t>(tree)].activations.push_back(m.actuator_actadr[actuator]);
+  }
   for (int tree = 0; tree < count; ++tree) {
     ModelTree& own = trees[static_cast<std::size_t>(tree)];
     own.is_free_body = isFreeBody(compiled, own, tree);
   }
   return trees;
+}
+
+// What a servo of a joint asks for.
+void readServo(const mjModel& m, int actuator, ModelActuator& own) {
+  if (m.actuator_actnum[actuator] > 0) own.activation = m.actuator_actadr[actuator];
+  if (m.actuator_trntype[actuator] != mjTRN_JOINT || m.actuator_biastype[actuator] != mjBIAS_AFFINE) return;
+  if (m.actuator_gaintype[actuator] != mjGAIN_FIXED || m.actuator_dyntype[actuator] == mjDYN_INTEGRATOR) return;
+  const int type = m.jnt_type[m.actuator_trnid[2 * actuator]];
+  if (type != mjJNT_HINGE && type != mjJNT_SLIDE) return;
+  own.joint = m.actuator_trnid[2 * actuator];
+  own.gain = m.actuator_gainprm[mjNGAIN * actuator];
+  own.bias = m.actuator_biasprm[mjNBIAS * actuator];
+  own.slope = m.actuator_biasprm[mjNBIAS * actuator + 1];
+  own.gear = m.actuator_gear[6 * m.actuator_outadr[actuator]];
 }
 
 void readNames(const CompiledModel& compiled, MujocoModel& model) {
@@ -228,12 +287,33 @@ void readNames(const CompiledModel& compiled, MujocoModel& model) {
   for (int k = 0; k < m.nactuator; ++k) {
     const int input = m.actuator_ctrladr[k];
     const bool is_limited = m.actuator_ctrlnum[k] > 0 && m.actuator_ctrllimited[input];
-    model.actuators.push_back({nameOf(m, mjOBJ_ACTUATOR, k), is_limited ? m.actuator_ctrlrange[2 * input] : -kUnlimited,
-                               is_limited ? m.actuator_ctrlrange[2 * input + 1] : kUnlimited, input});
+    ModelActuator& own = model.actuators.emplace_back();
+    own.name = nameOf(m, mjOBJ_ACTUATOR, k);
+    own.lower = is_limited ? m.actuator_ctrlrange[2 * input] : -kUnlimited;
+    own.upper = is_limited ? m.actuator_ctrlrange[2 * input + 1] : kUnlimited;
+    own.control = input;
+    const char* reason = reasonNotUsed(m, k);
+    if (reason != nullptr) own.not_used = reason;
+    if (compiled.tree_of_actuator[static_cast<std::size_t>(k)] < 0 && reason == nullptr) own.not_used = "nothing that moves";
+    if (own.not_used.empty()) readServo(m, k, own);
   }
   for (int k = 0; k < m.nkey; ++k) {
     model.keys.push_back({nameOf(m, mjOBJ_KEY, k), vectorAt(m.key_qpos + m.nq * k, m.nq), vectorAt(m.key_qvel + m.nv * k, m.nv),
-                          vectorAt(m.key_ctrl + m.nu * k, m.nu)});
+                          vectorAt(m.key_ctrl + m.nu * k, m.nu), vectorAt(m.key_act + m.na * k, m.na)});
+    for (int i = static_cast<int>(m.nmocap) * k; i < m.nmocap * (k + 1); ++i) {
+      model.keys.back().mocaps.emplace_back(quaternionAt(m.key_mquat + 4 * i).normalized(), vectorAt(m.key_mpos + 3 * i));
+    }
+  }
+}
+
+void readFollowers(const CompiledModel& compiled, MujocoModel& model) {
+  const mjModel& m = *compiled;
+  for (int equality = 0; equality < m.neq; ++equality) {
+    if (m.eq_type[equality] != mjEQ_JOINT || compiled.tree_of_equality[static_cast<std::size_t>(equality)] < 0) continue;
+    ModelFollower& follower = model.followers.emplace_back();
+    follower.joint = m.eq_obj1id[equality];
+    follower.leader = m.eq_obj2id[equality];
+    std::copy_n(m.eq_data + mjNEQDATA * equality, 5, follower.polynomial.begin());
   }
 }
 
@@ -257,13 +337,18 @@ std::string toString(const NotUsed& item) {
   return item.what.empty() ? fmt::format("{} {}", item.count, on) : fmt::format("{} on {} {}", item.what, item.count, on);
 }
 
+std::optional<double> ModelActuator::controlFor(double position) const {
+  if (joint < 0 || gain == 0.0 || !(slope < 0.0) || gear == 0.0) return {};
+  return -(bias + slope * gear * position) / gain;
+}
+
 std::string mujocoVersion() { return mj_versionString(); }
 
-MujocoModel::MujocoModel(const std::filesystem::path& file) {
+MujocoModel::MujocoModel(const std::filesystem::path& file, const ModelOptions& options) {
   const ModelSource source(file);
   source.check();
   auto compiled = std::make_shared<CompiledModel>();
-  compiled->model = compile(file, source, warnings);
+  compiled->model = compile(file, source, options, warnings, not_used);
   mjModel& m = *compiled->model;
   gravity = m.opt.disableflags & mjDSBL_GRAVITY ? Vector3d(Vector3d::Zero()) : vectorAt(m.opt.gravity);
   dt = m.opt.timestep;
@@ -279,15 +364,32 @@ MujocoModel::MujocoModel(const std::filesystem::path& file) {
   trees = readTrees(*compiled, *data);
   readNames(*compiled, *this);
   readPairs(m, *this);
-  q = vectorAt(m.qpos0, m.nq);
+  q = reference = vectorAt(m.qpos0, m.nq);
   v = VectorXd::Zero(m.nv);
-  not_used = listNotUsed(*compiled, shapes);
+  activation = VectorXd::Zero(m.na);
+  readFollowers(*compiled, *this);
+  if (isUrdf(source)) follow({}, q);
+  for (NotUsed& item : listNotUsed(*compiled, shapes)) not_used.push_back(std::move(item));
   // Inertia of tendons would be in M, but not in the forces it causes.
   for (int tendon = 0; tendon < m.ntendon; ++tendon) {
     m.tendon_armature[tendon] = 0.0;
     m.tendon_actuatorid[tendon] = -1;
   }
   compiled_ = std::move(compiled);
+}
+
+// As often as a joint may follow one that follows another.
+void MujocoModel::follow(const std::vector<int>& kept, VectorXd& positions) const {
+  const auto placeOf = [this](int joint) { return joints[static_cast<std::size_t>(joint)].q; };
+  for (std::size_t round = 0; round < followers.size(); ++round) {
+    for (const ModelFollower& follower : followers) {
+      if (std::ranges::find(kept, follower.joint) != kept.end()) continue;
+      const int leader = follower.leader < 0 ? -1 : placeOf(follower.leader);
+      const double way = leader < 0 ? 0.0 : positions[leader] - reference[leader];
+      const auto& c = follower.polynomial;
+      positions[placeOf(follower.joint)] = reference[placeOf(follower.joint)] + c[0] + way * (c[1] + way * (c[2] + way * (c[3] + way * c[4])));
+    }
+  }
 }
 
 MujocoModel::~MujocoModel() = default;

@@ -4,6 +4,8 @@
 
 #include <Eigen/Geometry>
 
+#include "cornet/body/mujoco/model_shapes.h"
+
 namespace cornet {
 namespace {
 
@@ -27,10 +29,8 @@ MujocoTree::MujocoTree(std::shared_ptr<const CompiledModel> compiled, const Mode
       tree_(tree),
       number_(number),
       X_WM_(options.X_WM),
-      gravity_M_(options.X_WM.R.transpose() * options.gravity),
-      control_(options.control) {
+      gravity_M_(options.X_WM.R.transpose() * options.gravity) {
   const mjModel& m = model();
-  if (control_.size() == 0) control_ = VectorXd::Zero(m.nu);
   v_place_.assign(static_cast<std::size_t>(m.nv), -1);
   q_place_.assign(static_cast<std::size_t>(m.nq), -1);
   for (std::size_t k = 0; k < tree_.v.size(); ++k) v_place_[static_cast<std::size_t>(tree_.v[k])] = static_cast<int>(k);
@@ -38,7 +38,11 @@ MujocoTree::MujocoTree(std::shared_ptr<const CompiledModel> compiled, const Mode
   for (int joint = 0; joint < m.njnt; ++joint) {
     if (owns(m.jnt_bodyid[joint])) joints_.push_back(joint);
   }
-  actuators_ = ownOf(compiled_->tree_of_actuator, number);
+  actuators_ = tree_.actuators;
+  control_.setZero(static_cast<Eigen::Index>(actuators_.size()));
+  for (std::size_t k = 0; k < actuators_.size() && options.control.size() > 0; ++k) {
+    control_[static_cast<Eigen::Index>(k)] = options.control[m.actuator_ctrladr[actuators_[k]]];
+  }
   tendons_ = ownOf(compiled_->tree_of_tendon, number);
   equalities_ = ownOf(compiled_->tree_of_equality, number);
   has_tendons_ = !actuators_.empty() || !tendons_.empty() || !equalities_.empty();
@@ -46,6 +50,7 @@ MujocoTree::MujocoTree(std::shared_ptr<const CompiledModel> compiled, const Mode
     if (owns(body) && m.body_gravcomp[body] != 0.0) heavy_.push_back(body);
   }
   nameRows();
+  nameParts(options.prefix);
   const bool is_one = std::ranges::count(compiled_->tree_of, number) == 1;
   floats_ = is_one && m.jnt_type[joints_.front()] == mjJNT_FREE && !isPushedFromOutside();
 }
@@ -94,7 +99,23 @@ std::unique_ptr<TreeCache> MujocoTree::makeCache() const {
   cache->links.resize(tree_.links.size());
   cache->jacobians.assign(tree_.links.size(), LinkJacobian::Zero(6, velocityCount()));
   cache->M.setZero(velocityCount(), velocityCount());
+  cache->control = control_;
+  cache->activation.setZero(activationCount());
   return cache;
+}
+
+void MujocoTree::nameParts(const std::string& prefix) {
+  const mjModel& m = model();
+  constexpr int kPositions[] = {7, 4, 1, 1}, kVelocities[] = {6, 3, 1, 1};
+  for (const int joint : joints_) {
+    const int type = m.jnt_type[joint];
+    named_joints_.push_back({prefix + nameOf(m, mjOBJ_JOINT, joint), placeOfPosition(m.jnt_qposadr[joint]), placeOf(m.jnt_dofadr[joint]),
+                             kPositions[type], kVelocities[type]});
+  }
+  int activation = 0;
+  for (const int actuator : actuators_) {
+    named_actuators_.push_back({prefix + nameOf(m, mjOBJ_ACTUATOR, actuator), m.actuator_actnum[actuator] > 0 ? activation++ : -1});
+  }
 }
 
 void MujocoTree::evaluate(const Vector& q, TreeLevel level, TreeCache& base) const {

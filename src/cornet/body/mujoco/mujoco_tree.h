@@ -1,5 +1,6 @@
 #pragma once
 
+#include "cornet/body/activation.h"
 #include "cornet/body/mujoco/library.h"
 #include "cornet/body/mujoco/mujoco_model.h"
 
@@ -42,7 +43,13 @@ class MujocoTree final : public Tree {
   void calcCoriolis(const Vector& v, TreeCache& cache, Output c) const override;
   double calcRotorEnergy(const Vector& v) const override;
   std::string nameOfRow(int row) const override { return row_names_.at(static_cast<std::size_t>(row)); }
+  std::span<const TreeJoint> joints() const override { return named_joints_; }
+  std::span<const TreeActuator> actuators() const override { return named_actuators_; }
+  VectorXd controls() const override { return control_; }
+  int activationCount() const override { return static_cast<int>(tree_.activations.size()); }
+  void activate(const Vector& control, double t, Output activation, Output mean) const override;
   void addOwnForce(const Vector& v, TreeCache& cache, Output f) const override;
+  void addActuatorForces(const Vector& v, TreeCache& cache, Output forces) const override;
   void collectStiffTerms(const Vector& v, TreeCache& cache, std::vector<StiffTerm>& terms) const override;
   void collectRows(TreeCache& cache, std::vector<TreeRow>& rows) const override;
   void advance(const Vector& v, double t, Output q) const override;
@@ -59,7 +66,10 @@ class MujocoTree final : public Tree {
   void readMass(MujocoCache& cache) const;
   /// Columns of a point of a body in axes of the model: 3 of position, 3 of rotation.
   LinkJacobian calcJacobian(const mjData& data, int body, const Vector3d& point) const;
-  ActuatorLaw lawOf(int actuator) const;
+  ActuatorLaw lawOf(int own, const TreeCache& cache) const;
+  double limitControl(int own, double control) const;
+  ActivationLaw activationLawOf(int own) const;
+  double calcDirectForce(const ActuatorLaw& law, int own, const VectorXd& g, const Vector& v, const mjData& data) const;
   VectorXd calcMoment(const mjData& data, int actuator) const;
   VectorXd calcTendonRow(const mjData& data, int tendon) const;
   void addJointTerms(const mjData& data, std::vector<StiffTerm>& terms) const;
@@ -68,6 +78,7 @@ class MujocoTree final : public Tree {
   void addTendonRows(const mjData& data, int tendon, std::vector<TreeRow>& rows) const;
   void addLoopRows(const mjData& data, int equality, std::vector<TreeRow>& rows) const;
   void nameRows();
+  void nameParts(const std::string& prefix);
   /// Whether something of the model acts on it from outside: then its momenta are not its own.
   bool isPushedFromOutside() const;
   bool isTiedToOutside(int tendon) const;
@@ -85,7 +96,9 @@ class MujocoTree final : public Tree {
   int number_;
   Pose X_WM_;
   Vector3d gravity_M_;
-  VectorXd control_;
+  VectorXd control_;  // of its actuators
+  std::vector<TreeJoint> named_joints_;
+  std::vector<TreeActuator> named_actuators_;
   std::vector<int> joints_, actuators_, tendons_, equalities_, heavy_;  // those of this tree; bodies whose gravity is compensated
   std::vector<int> q_place_, v_place_;
   std::vector<std::string> row_names_;

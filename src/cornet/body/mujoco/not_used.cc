@@ -115,7 +115,10 @@ void countOptions(const mjOption& option, Counter& counter) {
 const char* reasonNotUsed(const mjModel& m, int actuator) {
   const int gain = m.actuator_gaintype[actuator], bias = m.actuator_biastype[actuator];
   if (gain == mjGAIN_MUSCLE || m.actuator_dyntype[actuator] == mjDYN_MUSCLE) return "muscle";
-  if (m.actuator_dyntype[actuator] != mjDYN_NONE || m.actuator_actnum[actuator] > 0) return "activation dynamics";
+  const int dynamics = m.actuator_dyntype[actuator];
+  const bool is_of_first_order = dynamics == mjDYN_INTEGRATOR || dynamics == mjDYN_FILTER || dynamics == mjDYN_FILTEREXACT;
+  if (dynamics != mjDYN_NONE && !is_of_first_order) return "activation dynamics";
+  if (m.actuator_actnum[actuator] != (is_of_first_order ? 1 : 0)) return "activation dynamics";
   if (m.actuator_trntype[actuator] == mjTRN_BODY) return "adhesion";
   if (m.actuator_plugin[actuator] >= 0 || m.actuator_outnum[actuator] != 1 || m.actuator_ctrlnum[actuator] != 1) return "its kind";
   if (gain > mjGAIN_AFFINE || bias > mjBIAS_AFFINE) return "its kind";

@@ -100,7 +100,7 @@ void copyMoment(const Moment& moment, const std::vector<int>& places, int track_
   for (int k = 0; track_count > world.bodyCount() && k < world.environmentCount(); ++k) {
     const int place = places[static_cast<std::size_t>(world.environmentBody(k))];
     if (place >= track_count) continue;
-    copyTrack(world.environment(k).calcState(state.time), frame.tracks[static_cast<std::size_t>(place)]);
+    copyTrack(world.calcSurroundings(k, state, state.time), frame.tracks[static_cast<std::size_t>(place)]);
   }
   frame.contacts.resize(moment.contacts.size());
   for (std::size_t k = 0; k < frame.contacts.size(); ++k) copyContact(moment.contacts[k], places, frame.contacts[k]);

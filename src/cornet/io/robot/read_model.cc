@@ -13,10 +13,10 @@ bool isModelFile(const std::filesystem::path& file) {
   return ending == ".xml" || ending == ".mjcf" || ending == ".urdf";
 }
 
-std::shared_ptr<const MujocoModel> readModel(const std::filesystem::path& file) {
+std::shared_ptr<const MujocoModel> readModel(const std::filesystem::path& file, const ModelOptions& options) {
   const SourceText text = SourceText::read(file);
   try {
-    return std::make_shared<MujocoModel>(file);
+    return std::make_shared<MujocoModel>(file, options);
   } catch (const ModelError& error) {
     const Finding finding{{error.line(), 1}, error.fault(), error.help()};
     const SourceText source = error.file() == text.name() ? text : SourceText::read(error.file());

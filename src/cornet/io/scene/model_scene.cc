@@ -20,11 +20,20 @@ std::string quote(const std::string& text) {
 }  // namespace
 
 SourceText makeModelScene(const std::filesystem::path& file, std::vector<SceneOverride>& overrides) {
-  const std::shared_ptr<const MujocoModel> model = readModel(file);
+  ModelOptions reading;
+  std::string packages;
+  std::erase_if(overrides, [&](const SceneOverride& item) {
+    if (item.key != "package_path") return false;
+    reading.packages.emplace_back(item.value);
+    packages += (packages.empty() ? "" : ", ") + quote(std::filesystem::absolute(item.value).string());
+    return true;
+  });
+  const std::shared_ptr<const MujocoModel> model = readModel(file, reading);
   const Vector3d& g = model->gravity;
   const std::string path = std::filesystem::absolute(file).lexically_normal().string();
   std::string text = fmt::format("version = 1\ntitle = {}\nduration = 5.0\ndt = {}\ngravity = [{}, {}, {}]\n\n[[robot]]\nfile = {}\n",
                                  quote(file.filename().string()), model->dt, g.x(), g.y(), g.z(), quote(path));
+  if (!packages.empty()) text += fmt::format("packages = [{}]\n", packages);
   std::string controls;
   constexpr std::string_view kControl = "control.";
   std::erase_if(overrides, [&](const SceneOverride& item) {

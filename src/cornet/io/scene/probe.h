@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cornet/math/types.h"
+#include "cornet/world/world_model.h"
 
 /// Numbers that a scene watches while it runs.
 namespace cornet {
@@ -15,12 +16,13 @@ enum class Quantity {
   angle, tilt, normal_force, friction_force, friction_ratio, slip,                  // of a body
   joint_force, joint_torque,                                                        // of a joint; vectors
   joint_position, joint_rate, joint_error, motor_effort, motor_power,
+  actuator_force, actuator_control, activation,                                     // of an actuator of a robot
   kinetic, potential, energy, work, dissipated, energy_gain,
   penetration, certificate, contacts, sticking, impacts, unsolved, inaccurate
 };
 
 /// What a quantity is of.
-enum class QuantityOf { body, joint, world };
+enum class QuantityOf { body, joint, actuator, world };
 
 /// What a quantity needs and gives.
 struct QuantityInfo {
@@ -40,6 +42,7 @@ struct Probe {
   Quantity quantity = Quantity::energy;
   int body = -1;
   int joint = -1;
+  TreePart part = {};                // the joint or actuator, where it is one of a robot
   int other = -1;                    // relative to this body; of contacts: with this body
   std::optional<Vector3d> point;     // of the body, in its frame; else the centre of mass
   Vector3d along = Vector3d::Zero(); // component of a vector; zero: its length

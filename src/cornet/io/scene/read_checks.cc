@@ -26,6 +26,55 @@ Vector3d readComponent(TableReader& table) {
   return k < 3 ? Vector3d(Vector3d::Unit(k)) : Vector3d(Vector3d::Zero());
 }
 
+void refuseName(TableReader& table, const char* kind, const std::string& name, const std::vector<std::string>& known, const char* expected) {
+  const std::string near = suggest(name, known);
+  table.refuse(kind, fmt::format("there is no {} \"{}\"", kind, name), near.empty() ? expected : fmt::format("did you mean \"{}\"?", near));
+}
+
+// One of the scene, or one of a robot.
+void readProbedJoint(TableReader& table, const WorldModel& world, Probe& probe) {
+  const int before = table.faults();
+  const std::string name = table.string("joint");
+  if (table.faults() > before) return;
+  probe.joint = world.findJoint(name);
+  if (probe.joint >= 0) return;
+  probe.part = world.findTreeJoint(name);
+  if (!probe.part.exists()) {
+    std::vector<std::string> known;
+    for (const WorldJoint& other : world.joints()) known.push_back(other.name);
+    for (int k = 0; k < world.treeCount(); ++k) {
+      for (const TreeJoint& other : world.tree(k).tree->joints()) known.push_back(other.name);
+    }
+    return refuseName(table, "joint", name, known, "expected the name of a [[joint]] or [[constraint]], or of a joint of a robot");
+  }
+  const TreeJoint& joint = world.tree(probe.part.tree).tree->joints()[static_cast<std::size_t>(probe.part.index)];
+  if (joint.velocities != 1) {
+    table.refuse("joint", fmt::format("joint \"{}\" has {} degrees of freedom", name, joint.velocities), "expected a hinge or slide; probe its bodies instead");
+  }
+  if (probe.quantity == Quantity::joint_force || probe.quantity == Quantity::joint_torque || probe.quantity == Quantity::joint_error) {
+    table.refuse("what", fmt::format("{} is not known of joints of robots", infoOf(probe.quantity).name),
+                 "joint_position, joint_rate, motor_effort and motor_power are");
+  }
+}
+
+void readProbedActuator(TableReader& table, const WorldModel& world, Probe& probe) {
+  const int before = table.faults();
+  const std::string name = table.string("actuator");
+  if (table.faults() > before) return;
+  probe.part = world.findActuator(name);
+  if (!probe.part.exists()) {
+    std::vector<std::string> known;
+    for (int k = 0; k < world.treeCount(); ++k) {
+      for (const TreeActuator& other : world.tree(k).tree->actuators()) known.push_back(other.name);
+    }
+    return refuseName(table, "actuator", name, known, "expected the name of an actuator of a robot");
+  }
+  const TreeActuator& actuator = world.tree(probe.part.tree).tree->actuators()[static_cast<std::size_t>(probe.part.index)];
+  if (probe.quantity == Quantity::activation && actuator.activation < 0) {
+    table.refuse("actuator", fmt::format("actuator \"{}\" has no activation", name), "it follows its control at once: probe actuator_control");
+  }
+}
+
 Probe readProbe(TableReader& table, const std::string& name, const WorldModel& world) {
   Probe probe;
   probe.name = name;
@@ -38,7 +87,8 @@ Probe readProbe(TableReader& table, const std::string& name, const WorldModel& w
     return probe;
   }
   probe.quantity = found->quantity;
-  if (found->of == QuantityOf::joint) probe.joint = readJointName(table, "joint", world);
+  if (found->of == QuantityOf::joint) readProbedJoint(table, world, probe);
+  if (found->of == QuantityOf::actuator) readProbedActuator(table, world, probe);
   if (found->of == QuantityOf::body) {
     probe.body = readBodyName(table, "body", world);
     if (table.has("other")) probe.other = readBodyName(table, "other", world);

@@ -32,12 +32,6 @@ int readBodyName(TableReader& table, std::string_view key, const WorldModel& wor
   return -1;
 }
 
-int readJointName(TableReader& table, std::string_view key, const WorldModel& world) {
-  const int before = table.faults();
-  const std::string name = table.string(key);
-  return table.faults() > before ? -1 : findJointName(table, key, name, world);
-}
-
 int findJointName(TableReader& table, std::string_view key, const std::string& name, const WorldModel& world) {
   const int joint = world.findJoint(name);
   if (joint >= 0) return joint;

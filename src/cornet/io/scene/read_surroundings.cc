@@ -4,7 +4,6 @@
 #include "cornet/io/toml/read_geometry.h"
 
 namespace cornet {
-namespace {
 
 Motion readMotion(TableReader& owner) {
   std::optional<TableReader> table = owner.optionalTable("motion");
@@ -35,8 +34,6 @@ Motion readMotion(TableReader& owner) {
   table->ignoreRest();
   return Rest{};
 }
-
-}  // namespace
 
 void readEnvironments(TableReader& root, const SceneContext& context) {
   WorldModel& world = context.scene.world;

@@ -20,8 +20,6 @@ void guard(TableReader& table, std::string_view key, const std::string& help,
 
 /// The number of the body that the key names, or -1.
 int readBodyName(TableReader& table, std::string_view key, const WorldModel& world);
-/// The same for a joint.
-int readJointName(TableReader& table, std::string_view key, const WorldModel& world);
 /// The number of the joint of this name, or -1 and a finding at the key.
 int findJointName(TableReader& table, std::string_view key, const std::string& name, const WorldModel& world);
 /// The index of the material that the key names; `otherwise` when it is not there.
@@ -45,6 +43,9 @@ void readCouplings(TableReader& root, WorldModel& world);
 void readExclusions(TableReader& root, WorldModel& world);
 void readProbes(TableReader& root, Scene& scene);
 void readChecks(TableReader& root, Scene& scene);
+
+/// The key `motion`.
+Motion readMotion(TableReader& owner);
 
 /// [owner.shape] or [[owner.shape]], each with its own pose and material. `least` how many there must be.
 std::vector<AssetShape> readShapes(TableReader& owner, const SceneContext& context, int least);

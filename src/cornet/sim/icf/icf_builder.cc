@@ -54,6 +54,9 @@ bool IcfBuilder::isSameStart(const IcfWorld& step, const IcfModel& model) const 
   if (key_.model != &model || !model.isPrepared() || depends_on_h_) return false;
   if (key_.time != step.state.time || key_.q != step.state.q || key_.v != step.state.v) return false;
   if (key_.damping.size() != step.damping.size() || key_.damping != step.damping) return false;
+  for (std::size_t k = 0; k < key_.controls.size(); ++k) {
+    if (key_.controls[k] != step.trees[k].cache->control || key_.activations[k] != step.trees[k].cache->activation) return false;
+  }
   const ContactSet& a = key_.found;
   const ContactSet& b = step.found;
   if (a.key != b.key || a.gap != b.gap || a.body_a != b.body_a || a.body_b != b.body_b || a.material_a != b.material_a || a.material_b != b.material_b) return false;
@@ -72,6 +75,12 @@ void IcfBuilder::keepKey(const IcfWorld& step, const IcfModel& model) {
   key_.v = step.state.v;
   key_.damping = step.damping;
   key_.found = step.found;
+  key_.controls.resize(step.trees.size());
+  key_.activations.resize(step.trees.size());
+  for (std::size_t k = 0; k < step.trees.size(); ++k) {
+    key_.controls[k] = step.trees[k].cache->control;
+    key_.activations[k] = step.trees[k].cache->activation;
+  }
   key_.forces.resize(static_cast<std::size_t>(step.world.bodyCount()));
   for (std::size_t i = 0; i < key_.forces.size(); ++i) key_.forces[i] = step.bodies[i].force;
 }
@@ -263,7 +272,7 @@ void IcfBuilder::addTreeRows(const IcfWorld& step, IcfModel& model) {
       const double gain = step.h * term.stiffness + term.damping;
       const int row = model.rows.addTree(model.trees, number, term.g);
       const double bias = -term.stiffness * term.stretch + term.damping * term.rate;
-      tree_gains_.push_back({static_cast<int>(k), addGain(row, bias, gain, term.lower, term.upper, model), term.g});
+      tree_gains_.push_back({static_cast<int>(k), addGain(row, bias, gain, term.lower, term.upper, model), term.g, term.actuator});
     }
     tree_rows_.clear();
     tree.tree->collectRows(*tree.cache, tree_rows_);

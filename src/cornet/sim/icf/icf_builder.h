@@ -68,6 +68,7 @@ class IcfBuilder {
     int tree;
     IcfRowPlace place;
     VectorXd g;
+    int actuator = -1;  // whose it is
   };
   std::span<const TreeGain> treeGains() const { return tree_gains_; }
 
@@ -86,6 +87,7 @@ class IcfBuilder {
     double time = 0.0;
     VectorXd q, v, damping;
     std::vector<BodyForce> forces;
+    std::vector<VectorXd> controls, activations;  // of trees
     ContactSet found;
   };
   bool isSameStart(const IcfWorld& step, const IcfModel& model) const;

@@ -88,11 +88,17 @@ void IcfStep::makeTrees(double dt) {
     tree.tree->evaluate(tree.q_start, TreeLevel::dynamics, *tree.cache);
     tree.tree->addOwnForce(tree.v_start, *tree.cache, own);
     own *= dt;
+    tree.actuator_impulse.setZero(static_cast<Eigen::Index>(tree.tree->actuators().size()));
+    tree.tree->addActuatorForces(tree.v_start, *tree.cache, tree.actuator_impulse);
+    tree.actuator_impulse *= dt;
     for (const IcfBuilder::TreeGain& gain : builder_.treeGains()) {
-      if (gain.tree == static_cast<int>(k)) own += IcfBuilder::impulseOf(gain.place, data_) * gain.g;
+      if (gain.tree != static_cast<int>(k)) continue;
+      const double impulse = IcfBuilder::impulseOf(gain.place, data_);
+      own += impulse * gain.g;
+      if (gain.actuator >= 0) tree.actuator_impulse[gain.actuator] += impulse;
     }
     const auto v = v_.segment(model_.trees.start(world_.freeCount() + static_cast<int>(k)), own.size());
-    trees[k] = {tree.q, tree.v_start, tree.v, own, own.dot(v)};
+    trees[k] = {tree.q, tree.v_start, tree.v, own, own.dot(v), tree.activation, tree.cache->control, tree.actuator_impulse};
   }
 }
 

@@ -107,12 +107,13 @@ void IcfStep::calcForces(double dt, const StepInputs& inputs, const Controller& 
 // Everything where the step begins.
 void IcfStep::begin(double dt, const StepInputs& inputs, const Controller& controller, const State& state) {
   world_.calcBodies(state, caches_, before);
+  takeGuides(world_, inputs, dt, before);
   calcForces(dt, inputs, controller, state);
   bodies_.resize(static_cast<std::size_t>(world_.totalCount()));
   for (int i = 0; i < world_.totalCount(); ++i) {
     StepBody& body = bodies_[static_cast<std::size_t>(i)];
     if (i >= world_.bodyCount()) {
-      placeSurroundings(world_.environment(i - world_.bodyCount()), state.time, dt, body);
+      placeSurroundings(world_, i - world_.bodyCount(), before, dt, body);
       body.radius = placer_.radiusOfSurroundings(i - world_.bodyCount());
       continue;
     }
@@ -125,6 +126,7 @@ void IcfStep::begin(double dt, const StepInputs& inputs, const Controller& contr
       throw std::invalid_argument(fmt::format("force or torque on body '{}' is not finite", body.asset->name()));
     }
   }
+  takeControls(world_, inputs, dt, state, trees_);
   for (int k = 0; k < world_.treeCount(); ++k) {
     StepTree& tree = trees_[static_cast<std::size_t>(k)];
     tree.q = tree.q_start = state.q.segment(world_.tree(k).q_begin, world_.tree(k).q.size());
@@ -251,6 +253,7 @@ void IcfStep::advance(double dt, const State& state) {
     }
   }
   after.time = state.time + dt;
+  moveGuided(before, dt, after);
   after.bodies.resize(before.bodies.size());
   for (std::size_t i = 0; i < after.bodies.size(); ++i) {
     after.bodies[i] = bodies_[i].now;
@@ -262,11 +265,13 @@ void IcfStep::advance(double dt, const State& state) {
 // Back into the state, all bodies or none.
 void IcfStep::finish(const StepInputs& inputs, double dt, State& state, StepMemory& memory) const {
   state.time = after.time;
+  for (int i = 0; i < world_.guidedCount(); ++i) state.setGuided(i, after.guided[static_cast<std::size_t>(i)]);
   for (int i = 0; i < world_.freeCount(); ++i) state.setBody(i, after.bodies[static_cast<std::size_t>(i)]);
   for (int k = 0; k < world_.treeCount(); ++k) {
     const StepTree& tree = trees_[static_cast<std::size_t>(k)];
     state.q.segment(world_.tree(k).q_begin, tree.q.size()) = tree.q;
     state.v.segment(world_.tree(k).v_begin, tree.v.size()) = tree.v;
+    state.activation.segment(world_.tree(k).activation_begin, tree.activation.size()) = tree.activation;
   }
   if (inputs.user_rate.size() > 0) state.user += dt * inputs.user_rate;
   memory.dt = dt;

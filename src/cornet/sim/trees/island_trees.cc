@@ -39,6 +39,7 @@ void IslandTrees::reset(const WorldModel& world, const StepView& step, const Isl
     tree->v = tree->v_start;
     tree->own_impulse.setZero(tree->v.size());
     tree->interval_impulse.setZero(tree->v.size());
+    tree->actuator_impulse.setZero(static_cast<Eigen::Index>(tree->tree->actuators().size()));
     tree->own_work = 0.0;
   }
   comeBack(TreeLevel::dynamics);

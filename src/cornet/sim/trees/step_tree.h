@@ -15,6 +15,8 @@ struct StepTree {
   std::unique_ptr<TreeCache> cache;  // of q, but while somebody looks ahead
   VectorXd own_impulse;              // of its own forces, drives and dry friction, over its velocities
   VectorXd interval_impulse;         // the same of the last interval between impacts
+  VectorXd activation_start, activation;  // of actuators, at the end of the step
+  VectorXd actuator_impulse;         // what each actuator gave [N s] or [N m s]
   double own_work = 0.0;             // of them all, at the mean velocities of their intervals [J]
 };
 

@@ -122,8 +122,20 @@ void TreeIslandStep::addForces(double h, BlockDiagonalMatrix& A, VectorXd& f, bo
   }
 }
 
+// Activations are their means over the interval.
+void TreeIslandStep::activate(double t, double h) {
+  for (int k = 0; k < trees_.count(); ++k) {
+    const StepTree& tree = trees_[k];
+    if (tree.tree->activationCount() == 0) continue;
+    VectorXd activation = tree.activation_start;
+    tree.tree->activate(tree.cache->control, t, activation, tree.cache->activation);
+    tree.tree->activate(tree.cache->control, h, activation, tree.cache->activation);
+  }
+}
+
 // One interval of the step without impacts.
 void TreeIslandStep::move(double t, double h) {
+  activate(t, h);
   const VectorXd v_begin = trees_.velocities();
   readStart(t);
   trees_.driftToKick(0.5 * h);
@@ -255,6 +267,7 @@ void TreeIslandStep::addOwnRows(double h, const VectorXd& v_begin) {
 
 // (TREE-7)
 void TreeIslandStep::addStiffRows(double h) {
+  actuator_rows_.clear();
   for (int k = 0; k < trees_.count(); ++k) {
     const StepTree& tree = trees_[k];
     stiff_.clear();
@@ -265,7 +278,8 @@ void TreeIslandStep::addStiffRows(double h) {
       if (!std::isfinite(term.lower) && !std::isfinite(term.upper)) continue;
       const ForceLaw law{term.stiffness, term.damping, term.stretch, term.rate};
       const ImplicitForce force = calcImplicitForce(law, term.g.dot(tree.v), term.g.dot(M.solve(term.g)), h, 0.5);
-      kick_.addRow(k, term.g, force.bias, LawKind::box, {h * term.lower, h * term.upper}, force.compliance, force.share);
+      const int block = kick_.addRow(k, term.g, force.bias, LawKind::box, {h * term.lower, h * term.upper}, force.compliance, force.share);
+      if (term.actuator >= 0) actuator_rows_.push_back({block, k, term.actuator});
     }
   }
 }
@@ -446,6 +460,9 @@ void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
     tree.interval_impulse.setZero(tree.v.size());
     tree.tree->addOwnForce(tree.v, *tree.cache, tree.interval_impulse);
     tree.interval_impulse *= h;
+    VectorXd given = VectorXd::Zero(tree.actuator_impulse.size());
+    tree.tree->addActuatorForces(tree.v, *tree.cache, given);
+    tree.actuator_impulse += h * given;
     stiff_.clear();
     tree.tree->collectStiffTerms(tree.v, *tree.cache, stiff_);
     if (stiff_.empty()) continue;
@@ -455,7 +472,9 @@ void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
       const double rate = term.g.dot(tree.v);
       const ForceLaw law{term.stiffness, term.damping, term.stretch, term.rate};
       const ImplicitForce force = calcImplicitForce(law, rate, term.g.dot(M.solve(term.g)), h, 0.5);
-      tree.interval_impulse -= (force.bias + rate + term.g.dot(change)) / force.compliance * term.g;
+      const double impulse = -(force.bias + rate + term.g.dot(change)) / force.compliance;
+      tree.interval_impulse += impulse * term.g;
+      if (term.actuator >= 0) tree.actuator_impulse[term.actuator] += impulse;
     }
   }
   for (int block = 0; block < problem.rows.blockCount(); ++block) {
@@ -464,6 +483,7 @@ void TreeIslandStep::takeOwnImpulses(double h, const VectorXd& v_kick) {
     const int entry = problem.J.begin(block);
     trees_[problem.J.column(entry)].interval_impulse += problem.J.block(block, entry).transpose() * solution_.lambda[problem.rows.offset(block)];
   }
+  for (const ActuatorRow& row : actuator_rows_) trees_[row.tree].actuator_impulse[row.actuator] += lambdaOf(row.block);
   for (int k = 0; k < trees_.count(); ++k) trees_[k].own_impulse += trees_[k].interval_impulse;
 }
 

@@ -64,6 +64,7 @@ class TreeIslandStep {
   VectorXd calcAcceleration();
   void addForces(double h, BlockDiagonalMatrix& A, VectorXd& f, bool with_limited);
   void move(double t, double h);
+  void activate(double t, double h);
   void readStart(double t);
   void readOwn();
   void assembleKick(double t, double h, const VectorXd& v_begin);
@@ -104,6 +105,10 @@ class TreeIslandStep {
   std::vector<OwnRow> own_;
   std::vector<TreeRow> rows_;
   std::vector<StiffTerm> stiff_;
+  struct ActuatorRow {
+    int block, tree, actuator;
+  };
+  std::vector<ActuatorRow> actuator_rows_;  // of the kick: actuators of limited force
   Solution solution_, place_;
   VectorXd f_, c_, inverse_mass_;
   std::vector<Eigen::LDLT<MatrixXd>> factors_;
