@@ -42,11 +42,10 @@ def solve(program, model, tolerance):
 
 
 class Svg:
-    def __init__(self, width, height):
+    def __init__(self, width, height, label):
         self.parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
                       f'width="{width}" height="{height}" font-family="Helvetica, Arial, '
-                      f'DejaVu Sans, sans-serif" role="img" aria-label="Coulomb\'s law, contact by '
-                      f'contact: exact and convex model">',
+                      f'DejaVu Sans, sans-serif" role="img" aria-label="{label}">',
                       f'<rect x="1" y="1" width="{width - 2}" height="{height - 2}" rx="10" '
                       f'fill="{PAPER}" stroke="{RULE}"/>']
 
@@ -147,7 +146,7 @@ def main():
     used, slip, separation, mu, report = solve(program, "coulomb", "1e-8")
     _, convex_slip, convex_separation, _, _ = solve(program, "convex", "1e-4")
     assert mu.min() == mu.max(), "the line of the right panel needs one friction coefficient"
-    svg = Svg(880, 440)
+    svg = Svg(880, 440, "Coulomb's law, contact by contact: exact and convex model")
     svg.text(38, 36, f"One time step, {report['contacts']} contacts, μ = {mu[0]:g}. Each dot is "
              "a contact that carries an impulse.", 14, INK)
     draw_law(svg, used, slip)

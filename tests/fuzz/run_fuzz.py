@@ -48,13 +48,17 @@ def batches(arguments):
     if arguments.scene:
         yield ["--scene", *map(str, arguments.scene), *limit], ""
         return
+    calls = []
     for family, share in SHARES.items():
         count = math.ceil(share * arguments.count)
         if arguments.family:
             count = arguments.count if family == arguments.family else 0
-        for first in range(arguments.first, arguments.first + count, BATCH):
-            yield ["--family", family, "--seed", str(arguments.seed), "--first", str(first),
-                   "--count", str(min(BATCH, arguments.first + count - first)), *limit], family + "_"
+        for first in range(0, count, BATCH):
+            call = ["--family", family, "--seed", str(arguments.seed), "--first", str(arguments.first + first),
+                    "--count", str(min(BATCH, count - first)), *limit]
+            calls.append(((first + 1) / count, call, family + "_"))
+    for _, call, prefix in sorted(calls, key=lambda entry: entry[0]):  # the families side by side
+        yield call, prefix
 
 
 def main():
