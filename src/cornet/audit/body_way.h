@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cornet/math/rotation.h"
+#include "cornet/body/free_rotation.h"
 #include "cornet/world/world_model.h"
 
 /// Where a body was within a step, as far as the states before and after it tell, and those between its parts.
@@ -8,17 +8,18 @@
 ///   way of a centre    x⁻ -> k -> x⁺,   k the mean of x⁻ + t v⁻ and x⁺ - (h - t) v⁺,
 ///   t = argmin |Δx - t v⁻ - (h - t) v⁺|  in [0, h]                                             (WAY-1)
 ///
-/// up to k it turns with ω⁻, from there on with ω⁺. A step in parts has such a way for each.
+/// up to k it turns freely from q⁻ with ω⁻, from there on freely to q⁺ with ω⁺; links of trees evenly. A step in parts has such a way for each.
 namespace cornet {
 
 struct StepEvidence;
 
-/// Straight, with an even turn.
 struct WayLeg {
   double begin, end;          // [s] after the start of the step
-  Vector3d from, velocity;    // of the centre
-  Quaterniond turned;         // at its beginning
+  Vector3d from, velocity;    // of the centre, at its beginning
+  double known;               // time at which orientation and velocity are known: one of its ends
+  Quaterniond turned;
   Vector3d omega;
+  const PrincipalInertia* inertia = nullptr;  // of what turns freely; null: evenly
 };
 
 struct BodyWay {

@@ -223,20 +223,20 @@ void StepCertifier::addContacts(std::span<const ContactOutcome> contacts) {
     const bool stands = !moves(a) && !surroundings_.isDriven(a);
     Vector3d linear = Vector3d::Zero(), moment_a = Vector3d::Zero(), moment_b = Vector3d::Zero();
     double length = 0.0, belts = 0.0;  // work of belts on what lies on them
-    bool is_open = true;
+    double shown = 0.0;                // of the length: what acted where gaps show that the bodies touched
     for (; end < contacts.size() && contacts[end].a == a && contacts[end].b == b; ++end) {
       const ContactOutcome& contact = contacts[end];
       const double own_length = lengthOf(contact.impulse);
       linear += contact.impulse;
       length += own_length;
-      is_open &= own_length == 0.0 || far_impulses_.isOpen(contact);
+      if (!far_impulses_.isOpen(contact)) shown += own_length;
       moment_b += contact.arm_b.cross(contact.impulse);
       if (!stands) moment_a += contact.arm_a.cross(contact.impulse);
       if (!surroundings_.allStand()) belts += surroundings_.calcBeltWork(a, contact) - surroundings_.calcBeltWork(b, contact);
       if (is_compliant_ && (moves(a) || moves(b))) releaseContact(contact);
     }
     if (length == 0.0) continue;
-    if (is_open && (moves(a) || moves(b))) open_pairs_.push_back({a, b, length});
+    if (shown <= kMatters * length && (moves(a) || moves(b))) open_pairs_.push_back({a, b, length});
     for (const int body : {a, b}) {
       if (moves(body)) bodies_[body].may_lose = true;
     }

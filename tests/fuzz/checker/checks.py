@@ -15,6 +15,7 @@ from .overlap import body_depths
 
 MOMENTUM_TOLERANCE = 1e-5    # of contacts in single precision
 COULOMB_TOLERANCE = 1e-4     # of the impulses of a step
+LEAST = 1e-30                # [N s] impulses in single precision lose their digits at 1e-38
 SLOW = 1e-6                  # of its size in a step: impulses that make a body no faster do nothing
 FACTOR = {"closure": 1.5, "new_overlap": 1.5, "unexplained": 1.5, "energy_gain": 2.0}
 KINDS = ("nan", "unexplained", "closure", "new_overlap", "energy_gain", "momentum", "coulomb", "escape", "mass", "from_afar",
@@ -150,7 +151,7 @@ def check_momentum(r):
     change[1:] = r.mass[:m, None] * (r.v[1:, :m] - r.v[:-1, :m] - r.h[1:, None, None] * r.gravity)
     speed = np.linalg.norm(r.v[:, :m], axis=-1)
     scale = passed + r.mass[:m] * (weight + 1e-9 * speed)
-    value = np.linalg.norm(change - total, axis=-1) / np.maximum(scale, 1e-300)
+    value = np.linalg.norm(change - total, axis=-1) / np.maximum(scale, LEAST)
     value[0] = 0.0
     joined = {k for table in r.joints for k in (table["a"], table["b"])}
     free = [k for k in range(m) if k not in joined]

@@ -1,7 +1,7 @@
 """What happens between the frames of a recording: bodies that push each other although they stay apart, and bodies that
 fly through others.
 
-Between two impulses a body flies straight and turns evenly. Where a way x0 -> x1 in time h has one kick, it is in its corner at the
+Between two impulses a body flies straight and turns freely. Where a way x0 -> x1 in time h has one kick, it is in its corner at the
 time t for which x0 + t v0 and x1 - (h - t) v1 are nearest to each other: there it is pushed.
 """
 import itertools
@@ -16,16 +16,17 @@ DENSE = 65       # poses of a way that may lead through another body
 
 
 class Flight:
-    """The way of a body through one step of a recording: pieces with a beginning, an end, a place and a turn there, and velocities."""
+    """The way of a body through one step of a recording: pieces with a beginning, an end, a place and a velocity, and turns that are
+    known at one of their ends."""
 
     def __init__(self, r, frame, body):
-        self.h = r.h[frame]
+        self.h, self.inertia = r.h[frame], r.inertia[body]
         self.pieces, self.corners = [], []
         self.prescribed = None
         if body >= r.moving:
             (x0, x1), (q0, q1) = r.x[frame - 1:frame + 1, body], r.q[frame - 1:frame + 1, body]
             turn = rotation.to_vector(rotation.product(q1, rotation.conjugate(q0)))
-            self.pieces.append((0.0, self.h, x0, (x1 - x0) / self.h, q0, turn / self.h))
+            self.pieces.append((0.0, self.h, x0, (x1 - x0) / self.h, 0.0, q0, turn / self.h))
             self.prescribed = x0, self.h * r.v[frame - 1, body], x1, self.h * r.v[frame, body]
             return
         states = [np.concatenate([r.x[k, body], r.q[k, body], r.v[k, body], r.w[k, body]]) for k in (frame - 1, frame)]
@@ -43,22 +44,22 @@ class Flight:
         corner = 0.5 * (x0 + t * v0 + x1 - (h - t) * v1)
         self.corners.append(begin + t)
         if t > 0.0:
-            self.pieces.append((begin, begin + t, x0, (corner - x0) / t, a[3:7], a[10:13]))
+            self.pieces.append((begin, begin + t, x0, (corner - x0) / t, begin, a[3:7], a[10:13]))
         if t < h:
-            turned = rotation.product(rotation.from_vector(-(h - t) * b[10:13]), b[3:7])
-            self.pieces.append((begin + t, end, corner, (x1 - corner) / (h - t), turned, b[10:13]))
+            self.pieces.append((begin + t, end, corner, (x1 - corner) / (h - t), end, b[3:7], b[10:13]))
 
     def poses(self, times, side):
         """Orientations and places at these times; where two pieces meet, of the earlier one (side left) or the later one (right)."""
         ends = np.array([piece[1] for piece in self.pieces])
         which = np.minimum(np.searchsorted(ends, times, side), len(ends) - 1)
-        begin, place, velocity, turned, omega = (np.array([self.pieces[k][column] for k in which]) for column in (0, 2, 3, 4, 5))
-        t = (times - begin)[:, None]
-        place = place + t * velocity
+        begin, place, velocity, known, turned, omega = (np.array([self.pieces[k][c] for k in which]) for c in (0, 2, 3, 4, 5, 6))
+        place = place + (times - begin)[:, None] * velocity
         if self.prescribed:  # swings between frames: a cubic with the velocities of both
-            (x0, v0, x1, v1), s = self.prescribed, t / self.h
+            (x0, v0, x1, v1), s = self.prescribed, (times / self.h)[:, None]
             place = (1.0 + 2.0 * s) * (1.0 - s) ** 2 * x0 + s * (1.0 - s) ** 2 * v0 + s ** 2 * (3.0 - 2.0 * s) * x1 - s ** 2 * (1.0 - s) * v1
-        return rotation.product(rotation.from_vector(t * omega), turned), place
+            return rotation.product(rotation.from_vector((times - known)[:, None] * omega), turned), place
+        inertia = np.broadcast_to(self.inertia, (len(times), 3, 3))
+        return rotation.turn_freely(turned, omega, inertia, times - known)[0], place
 
 
 def _place(pose, part):
