@@ -357,6 +357,14 @@ class Scenes(unittest.TestCase):
         done = run("run", wrong)
         self.assertEqual(done.returncode, 3)
         self.assertIn("wrong.xml:3:1: error: <joint>: range 1 to -1 is reversed", done.stderr)
+        urdf = self.write('<robot name="r"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+                          '<collision><geometry>\n<mesh filename="package://tips/tip.stl"/></geometry></collision></link></robot>', "tip.urdf")
+        folder = pathlib.Path(urdf).parent / "ros"
+        for verb in ("run", "info"):
+            done = run(verb, urdf, "--package-path", str(folder))
+            self.assertEqual(done.returncode, 3)
+            self.assertIn(f"package 'tips' of package://tips/tip.stl is not found in {folder}", done.stderr)
+            self.assertIn("tip.urdf:2", done.stderr)
 
     def test_new_scenes_run(self):
         for template in ("ramp", "slide", "stack", "pile"):

@@ -239,6 +239,26 @@ TEST(Control, ActivationsAreSavedAndHashed) {
   EXPECT_THROW(simulator.step(2e-3, wrong, memory), std::invalid_argument);
 }
 
+// Steps that are taken in parts, and those that are cut where something hits, end with the activation of the whole.
+TEST(Control, ActivationsOfStepsInPartsAreThoseOfTheWhole) {
+  const ModelFolder folder;
+  const auto file = folder.write("whip.xml", R"(<mujoco><default><geom friction="0.6"/></default><worldbody><geom type="plane" size="2 2 1"/>
+    <body name="arm" pos="0 0 0.4"><joint name="j" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0" mass="0.3"/>
+      <body pos="0.3 0 0"><joint name="k" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.3 0 0" mass="0.2"/></body></body>
+    <body name="box" pos="0.45 0 0.05"><freejoint/><geom type="box" size="0.05 0.05 0.05" mass="0.2"/></body></worldbody>
+    <actuator><general name="late" joint="j" dyntype="filter" dynprm="0.1" gainprm="8"/></actuator></mujoco>)");
+  const Scene scene = readScene(file, {{"control.late", "0.5"}});
+  Simulator simulator(scene.world);
+  State state = scene.world.makeState();
+  StepMemory memory;
+  int in_parts = 0;
+  for (int k = 0; k < 40; ++k) {
+    in_parts += simulator.step(0.02, state, memory).corrections.refined;
+    ASSERT_NEAR(state.activation[0], -0.5 * std::expm1(-state.time / 0.1), 1e-14) << k;
+  }
+  EXPECT_GT(in_parts, 0);
+}
+
 constexpr const char* kServo = "<position name='s' joint='rail' kp='400' kv='40' gear='2'/>";
 
 TEST(ControlledScene, HoldsTargetsOfJoints) {

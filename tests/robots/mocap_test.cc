@@ -150,10 +150,31 @@ TEST(Mocap, RefusesPosesThatAreNone) {
   const int plate = scene.world.find("plate");
   EXPECT_NE(fault({plate, Vector3d(0, std::numeric_limits<double>::quiet_NaN(), 0)}).find("guide for 'plate'"), std::string::npos);
   EXPECT_NE(fault({plate, Vector3d::Zero(), Quaterniond(0, 0, 0, 0)}).find("guide for 'plate'"), std::string::npos);
-  EXPECT_NE(fault({scene.world.find("floor"), Vector3d::Zero()}).find("prescribed"), std::string::npos);
+  EXPECT_NE(fault({scene.world.find("floor"), Vector3d::Zero()}).find("'floor': it is not Guided"), std::string::npos);
   EXPECT_NE(fault({0, Vector3d::Zero()}).find("surroundings, 1 to 2"), std::string::npos);
   EXPECT_EQ(hashOf(state), before);
   EXPECT_THROW(readPlate(folder, "[[robot.mocap]]\nbody = 'plat'\n"), FindingsError);
+}
+
+// One that holds something of its model stands, and says so.
+TEST(Mocap, StandsWhereItHoldsSomething) {
+  const ModelFolder folder;
+  const auto file = folder.write("held.xml", R"(<mujoco><worldbody><body name="m" mocap="true" pos="0 0 1"/>
+    <body name="d" pos="0 0 1"><freejoint/><geom type="box" size="0.1 0.1 0.02" mass="0.5"/></body></worldbody><equality><weld name="w" body1="m" body2="d"/></equality></mujoco>)");
+  const auto read = [&](const std::string& more) { return readScene(SourceText("scene.toml", "version = 1\n[[robot]]\nfile = '" + file.string() + "'\n" + more)); };
+  const Scene scene = read("");
+  Simulator simulator(scene.world);
+  State state = scene.world.makeState();
+  StepMemory memory;
+  StepInputs inputs;
+  inputs.guides = {{scene.world.find("m"), Vector3d(0, 0, 2)}};
+  EXPECT_THROW(simulator.step(0.002, inputs, state, memory), std::invalid_argument);
+  try {
+    read("[[robot.mocap]]\nbody = 'm'\nmotion = { type = 'steady', velocity = [1, 0, 0] }\n");
+    FAIL() << "no error";
+  } catch (const FindingsError& error) {
+    EXPECT_NE(std::string(error.what()).find("mocap body 'm' holds equality 'w'"), std::string::npos) << error.what();
+  }
 }
 
 // A keyframe says where a mocap body begins; its model may be turned.

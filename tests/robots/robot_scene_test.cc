@@ -127,6 +127,45 @@ TEST(RobotScene, TheGripperHoldsItsCapsule) {
   }
 }
 
+// The same grasp by the other ways to step: with steps of varying size, which it lets grow, and in compliant contact, which creeps as its
+// stiction_speed of 1e-4 m/s says.
+TEST(RobotScene, TheGripperHoldsUnderErrorControlAndInCompliantContact) {
+  const auto hold = [](const std::string& simulator, double& slip) {
+    const Scene scene = readText("duration = 1\ndt = 0.002\n[simulator]\n" + simulator + robotTable(robotFile("gripper.xml"), "keyframe = 'hold'\n") +
+                                 "[[probe]]\nname = 'slip'\nwhat = 'displacement'\nbody = 'capsule'\nother = 'left'\n[[probe]]\nname = 'force'\nwhat = 'actuator_force'\nactuator = 'left'\n");
+    SceneRun run(scene);
+    while (!run.isDone()) run.step();
+    slip = run.values()[0];
+    EXPECT_NEAR(run.values()[1], 12.0, 1e-9) << simulator;
+    EXPECT_EQ(run.totals().inaccurate_steps, 0) << simulator;
+    return run.totals();
+  };
+  double slip = 1.0;
+  const RunTotals controlled = hold("accuracy = 1e-4\n", slip);
+  EXPECT_LT(slip, 1e-12);
+  EXPECT_LT(controlled.steps, 100);
+  EXPECT_EQ(controlled.forced_steps, 0);
+  hold("integrator = 'icf'\n", slip);
+  EXPECT_LT(slip, 1e-4);
+  EXPECT_EQ(hold("integrator = 'icf'\naccuracy = 1e-4\n", slip).forced_steps, 0);
+  EXPECT_LT(slip, 1e-4);
+}
+
+// Activations, schedules and probes under error control: the velocity of a motor that acts late is exact all the same.
+TEST(RobotScene, ActivationsUnderErrorControlAndInCompliantContact) {
+  const ModelFolder folder;
+  const auto file = folder.write("cart.xml", R"(<mujoco><option gravity="0 0 0"/><worldbody><body name="cart"><joint name="rail" type="slide" axis="1 0 0"/><geom size="0.1" mass="2"/></body></worldbody>
+  <actuator><general name="a" joint="rail" dyntype="filter" dynprm="0.03"/></actuator></mujoco>)");
+  for (const std::string simulator : {"accuracy = 1e-5\n", "integrator = 'icf'\n", "integrator = 'icf'\naccuracy = 1e-4\n"}) {
+    const Scene scene = readText("duration = 0.24\ndt = 0.004\ngravity = [0, 0, 0]\n[simulator]\n" + simulator + robotTable(file, "[[robot.control]]\nname = 'a'\nvalue = 2\n"));
+    SceneRun run(scene);
+    while (!run.isDone()) run.step();
+    EXPECT_NEAR(run.state().activation[0], -2.0 * std::expm1(-8.0), 1e-13) << simulator;
+    EXPECT_NEAR(run.state().v[0], 0.24 + 0.03 * std::expm1(-8.0), 1e-9) << simulator;
+    EXPECT_EQ(run.totals().inaccurate_steps, 0) << simulator;
+  }
+}
+
 TEST(RobotScene, TheQuadrupedComesToStand) {
   const Scene scene = readText("duration = 4\ndt = 0.005\n" + robotTable(robotFile("quadruped.xml")));
   SceneRun run(scene);

@@ -81,7 +81,7 @@ void takeGuides(const WorldModel& world, const StepInputs& inputs, double dt, Bo
       throw std::invalid_argument(fmt::format("guide for body {}: expected the number of surroundings, {} to {}", input.body, world.bodyCount(), world.totalCount() - 1));
     }
     const std::string& name = world.environment(k).name();
-    if (world.guidedOf(k) < 0) throw std::invalid_argument(fmt::format("guide for '{}': its motion is prescribed; add it as Guided", name));
+    if (world.guidedOf(k) < 0) throw std::invalid_argument(fmt::format("guide for '{}': it is not Guided, or holds something of its model and stands", name));
     const double norm = input.orientation.norm();
     if (!input.position.allFinite() || !(norm > 0.0) || !std::isfinite(norm)) {
       throw std::invalid_argument(fmt::format("guide for '{}': expected a finite position and an orientation that is not zero", name));
