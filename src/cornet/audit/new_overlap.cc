@@ -8,6 +8,7 @@
 namespace cornet {
 
 void judgeNewOverlap(const WorldModel& world, const ContactSet& before, const ContactSet& after, WorstOf& worst) {
+  if (std::ranges::none_of(after.gap, [](double gap) { return gap < 0.0; })) return;
   int at = 0;
   for (int begin = 0, end = 0; begin < after.size(); begin = end) {
     const std::pair shapes(after.shape_a[begin], after.shape_b[begin]);
@@ -23,7 +24,8 @@ void judgeNewOverlap(const WorldModel& world, const ContactSet& before, const Co
     }
     const int a = after.body_a[begin];
     const int b = after.body_b[begin];
-    worst.add({std::max(0.0, depth - known) / std::min(sizeOf(world, a), sizeOf(world, b)), std::min(a, b), std::max(a, b)});
+    const double size = std::min(sizeOf(world, a), sizeOf(world, b));
+    if (!(depth - known <= worst.value * size)) worst.add({(depth - known) / size, std::min(a, b), std::max(a, b)});
   }
 }
 
