@@ -48,6 +48,13 @@ class Flight:
         if t < h:
             self.pieces.append((begin + t, end, corner, (x1 - corner) / (h - t), end, b[3:7], b[10:13]))
 
+    def places(self, times):
+        """Places at these times, of bodies."""
+        ends = np.array([piece[1] for piece in self.pieces])
+        which = np.minimum(np.searchsorted(ends, times, "left"), len(ends) - 1)
+        begin, place, velocity = (np.array([self.pieces[k][c] for k in which]) for c in (0, 2, 3))
+        return place + (times - begin)[:, None] * velocity
+
     def poses(self, times, side):
         """Orientations and places at these times; where two pieces meet, of the earlier one (side left) or the later one (right)."""
         ends = np.array([piece[1] for piece in self.pieces])
@@ -153,8 +160,10 @@ def find_passages(r):
             for frame in 1 + np.flatnonzero((way[1:, a] + way[1:, b]) > 0.5 * r.size[a]):
                 flights = Flight(r, frame, a), Flight(r, frame, b)
                 times = np.linspace(0.0, r.h[frame], DENSE)
-                turned = rotation.angle_between(r.q[frame - 1, b], r.q[frame, b])
-                inside = _is_inside(r, b, flights[1].poses(times, "left"), flights[0].poses(times, "left")[1])
-                if turned < 0.5 and np.any(inside[1:-1]) and not inside[0] and not inside[-1]:
+                places = flights[0].places(times)
+                if b < r.moving and np.min(np.linalg.norm(places - flights[1].places(times), axis=1)) > r.size[b]:
+                    continue
+                inside = _is_inside(r, b, flights[1].poses(times, "left"), places)
+                if np.any(inside[1:-1]) and not inside[0] and not inside[-1]:
                     value[frame, a] = 1.0
     return value
